@@ -1,0 +1,13 @@
+/** @type {import('jest').Config} */
+export default {
+  rootDir: import.meta.dirname,
+  roots: ['<rootDir>/test'],
+  testEnvironment: 'node',
+  testMatch: ['**/*.spec.ts'],
+  extensionsToTreatAsEsm: ['.ts'],
+  transform: { '^.+\\.ts$': ['ts-jest', { useESM: true, diagnostics: false, tsconfig: '<rootDir>/tsconfig.json' }] },
+  // Relative imports carry `.js`, as Node wants them; the sources beside them are `.ts`.
+  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1' },
+  maxWorkers: 2,
+  testTimeout: 60_000,
+};
