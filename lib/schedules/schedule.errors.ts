@@ -1,0 +1,65 @@
+import { CronStoreError } from '../cron-store.error.js';
+
+/** No schedule has this name. */
+export class ScheduleNotFoundError extends CronStoreError {
+  readonly code = 2700;
+
+  constructor(name: string) {
+    super(`There is no schedule named ${JSON.stringify(name)}.`);
+  }
+}
+
+/** The name is taken by another schedule. */
+export class ScheduleExistsError extends CronStoreError {
+  readonly code = 2701;
+
+  constructor(name: string) {
+    super(`A schedule named ${JSON.stringify(name)} exists already; choose another name.`);
+  }
+}
+
+/** A manual fire of a paused schedule. */
+export class ScheduleDisabledError extends CronStoreError {
+  readonly code = 2702;
+
+  constructor(name: string) {
+    super(`The schedule ${JSON.stringify(name)} is paused; resume it before triggering it.`);
+  }
+}
+
+/** The job name is not registered on this node. */
+export class JobNotRegisteredError extends CronStoreError {
+  readonly code = 2704;
+
+  constructor(jobName: string, registered: readonly string[]) {
+    const known = registered.length > 0 ? registered.map((name) => JSON.stringify(name)).join(', ') : 'none';
+    super(
+      `No job handler named ${JSON.stringify(jobName)} is registered on this node. Registered: ${known}.`,
+    );
+  }
+}
+
+/** The module is imported with `enabled: false`. */
+export class StoreDisabledError extends CronStoreError {
+  readonly code = 2705;
+
+  constructor() {
+    super('The schedule store is disabled; import CronStoreModule with `enabled: true` to use it.');
+  }
+}
+
+/** A fault of a schedule's specification that is not one of its trigger: name, window, timeout, params, policies. */
+export class ScheduleInvalidError extends CronStoreError {
+  readonly code = 2706;
+}
+
+/** Somebody changed the schedule since the caller read it. */
+export class ScheduleConflictError extends CronStoreError {
+  readonly code = 2707;
+
+  constructor(name: string, expectedVersion: number, version: number) {
+    super(
+      `The schedule ${JSON.stringify(name)} has version ${version}, not ${expectedVersion}: it was changed since you read it. Read it again and repeat your change.`,
+    );
+  }
+}

@@ -1,0 +1,95 @@
+import type { Trigger, TriggerKind, DstGap } from '../triggers/index.js';
+import type { ConcurrencyPolicy, MisfirePolicy } from './policies.js';
+
+/** A point in time: a `Date`, or Unix milliseconds. */
+export type Instant = Date | number;
+
+/** A length of time: milliseconds, or a string such as `'30s'`, `'5m'`, `'1h30m'`. */
+export type Duration = number | string;
+
+/** Any value that JSON can carry. */
+export type JsonValue =
+  string | number | boolean | null | readonly JsonValue[] | { readonly [key: string]: JsonValue };
+
+/** A schedule to create, or the whole desired state of one to update. Omitted fields take their defaults. */
+export interface ScheduleSpec {
+  /**
+   * Unique management key, 1–128 characters. Required on create; on update omitted means unchanged and another value
+   * renames; on a default schedule it falls back to the job name.
+   */
+  readonly name?: string;
+  /** The registered job handler to execute. */
+  readonly jobName: string;
+  readonly trigger: Trigger;
+  /** Any JSON value, delivered as it was given to the handler on every run. Default: none. */
+  readonly params?: JsonValue;
+  /** First instant that may fire (inclusive); also the phase anchor of an interval. Default: unbounded. */
+  readonly startsAt?: Instant;
+  /** Last instant that may fire (inclusive); after `startsAt`. Default: unbounded. */
+  readonly endsAt?: Instant;
+  /** Default `fire_now`. */
+  readonly misfirePolicy?: MisfirePolicy;
+  /** Default `forbid`. */
+  readonly concurrencyPolicy?: ConcurrencyPolicy;
+  /** Fire again what was abandoned by a crash or canceled by shutdown; the handler must be idempotent. Default false. */
+  readonly recover?: boolean;
+  /** Bound of one run, in whole ms or as a string. 0 or omitted inherits the module's `runTimeout`. */
+  readonly timeout?: Duration;
+  /** Default true. */
+  readonly enabled?: boolean;
+}
+
+/**
+ * Changes to make to a schedule: what is not given, or is `undefined`, stays as it is, the pause included. `null`
+ * removes an optional bound. `params: null` is the JSON value null.
+ */
+export type SchedulePatch = Partial<Omit<ScheduleSpec, 'startsAt' | 'endsAt'>> & {
+  readonly startsAt?: Instant | null;
+  readonly endsAt?: Instant | null;
+};
+
+/** A default schedule that a job handler brings along. `jobName` is the handler's own; `name` falls back to it. */
+export type DefaultSchedule = Omit<ScheduleSpec, 'jobName'>;
+
+/** What a schedule is doing: waiting for its next fire, paused, without any further occurrence, or unreadable. */
+export type ScheduleState = 'armed' | 'paused' | 'spent' | 'parked';
+
+/** A schedule as it is stored. Instants are Unix ms; what does not apply is absent. */
+export interface Schedule {
+  readonly id: string;
+  readonly name: string;
+  readonly jobName: string;
+  readonly kind: TriggerKind;
+  readonly expr?: string;
+  readonly timezone?: string;
+  readonly dstGap?: DstGap;
+  readonly everyMs?: number;
+  readonly fireAtUnixMs?: number;
+  readonly startsAtUnixMs?: number;
+  readonly endsAtUnixMs?: number;
+  /** Phase anchor of an interval: `startsAt`, else the creation time. */
+  readonly anchorAtUnixMs: number;
+  readonly params?: JsonValue;
+  readonly misfirePolicy: MisfirePolicy;
+  readonly concurrencyPolicy: ConcurrencyPolicy;
+  readonly recover: boolean;
+  /** 0 inherits the module's `runTimeout`. */
+  readonly timeoutMs: number;
+  /** The operator's switch: pause clears it, resume sets it. */
+  readonly isEnabled: boolean;
+  readonly state: ScheduleState;
+  /** The next occurrence the engine will claim. Pausing keeps it; absent when there is none. */
+  readonly nextFireAtUnixMs?: number;
+  /** Logical time of the most recent fire. */
+  readonly lastFireAtUnixMs?: number;
+  /** Why the schedule is parked: its row could not be evaluated. An update, a patch or a resume tries again. */
+  readonly parkedReason?: string;
+  readonly pausedAtUnixMs?: number;
+  readonly pausedBy?: string;
+  /** Grows by one with every change; give it back as `expectedVersion` to refuse a lost update. */
+  readonly version: number;
+  readonly createdAtUnixMs: number;
+  readonly createdBy: string;
+  readonly updatedAtUnixMs: number;
+  readonly updatedBy: string;
+}
