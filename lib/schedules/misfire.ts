@@ -1,0 +1,73 @@
+import type { Occurrences } from '../triggers/index.js';
+import type { MisfirePolicy } from './policies.js';
+
+/** Occurrences that will never run: the first of them, and how many there are. */
+export interface MissedGap {
+  readonly firstAtUnixMs: number;
+  readonly count: number;
+}
+
+/** What becomes of a schedule's due occurrences, and where its cursor goes. */
+export interface DueDecision {
+  /** Logical time of the one occurrence that fires. */
+  readonly fireAtUnixMs?: number;
+  readonly missed?: MissedGap;
+  /** The next occurrence to claim; absent when there is none. */
+  readonly nextFireAtUnixMs?: number;
+}
+
+/** A schedule that is due, at the store's now. */
+export interface DueSchedule {
+  readonly occurrences: Occurrences;
+  /** The oldest due occurrence. */
+  readonly cursorUnixMs: number;
+  readonly nowUnixMs: number;
+  readonly misfireThresholdMs: number;
+  readonly misfirePolicy: MisfirePolicy;
+}
+
+/** True when the occurrence is late enough for the misfire policy to decide. Exactly at the threshold is on time. */
+export function isMisfired(cursorUnixMs: number, nowUnixMs: number, misfireThresholdMs: number): boolean {
+  return nowUnixMs - cursorUnixMs > misfireThresholdMs;
+}
+
+/**
+ * Decides what a due schedule does. The oldest due occurrence rules: while it is on time it fires and the cursor moves
+ * by one; once it is late the misfire policy covers every due occurrence up to now, and the cursor moves past now.
+ *
+ * The cursor itself always counts as an occurrence, also where the trigger would no longer produce it: it was one
+ * when it was stored (another node's time-zone rules, an edit of the row), and what became due is never dropped.
+ */
+export function decideDue(due: DueSchedule): DueDecision {
+  const { occurrences, cursorUnixMs, nowUnixMs } = due;
+  if (!isMisfired(cursorUnixMs, nowUnixMs, due.misfireThresholdMs)) {
+    return { fireAtUnixMs: cursorUnixMs, ...cursorAt(occurrences.next(cursorUnixMs)) };
+  }
+  const next = cursorAt(occurrences.next(nowUnixMs));
+  const dueCount = 1 + occurrences.count(cursorUnixMs, nowUnixMs);
+  if (due.misfirePolicy === 'skip') {
+    return { missed: { firstAtUnixMs: cursorUnixMs, count: dueCount }, ...next };
+  }
+  const latest = dueCount === 1 ? cursorUnixMs : (occurrences.previous(nowUnixMs) ?? cursorUnixMs);
+  return {
+    fireAtUnixMs: latest,
+    ...(dueCount > 1 ? { missed: { firstAtUnixMs: cursorUnixMs, count: dueCount - 1 } } : {}),
+    ...next,
+  };
+}
+
+/** Everything due up to now as one gap: what a change of timing leaves behind. Undefined when nothing is due. */
+export function overdueGap(
+  occurrences: Occurrences,
+  cursorUnixMs: number,
+  nowUnixMs: number,
+): MissedGap | undefined {
+  if (cursorUnixMs > nowUnixMs) {
+    return undefined;
+  }
+  return { firstAtUnixMs: cursorUnixMs, count: 1 + occurrences.count(cursorUnixMs, nowUnixMs) };
+}
+
+function cursorAt(next: number | undefined): Pick<DueDecision, 'nextFireAtUnixMs'> {
+  return next === undefined ? {} : { nextFireAtUnixMs: next };
+}
