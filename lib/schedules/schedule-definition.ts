@@ -1,3 +1,4 @@
+import { inspect } from 'node:util';
 import { MAX_DURATION_MS, normalizeTrigger, parseDuration, type Trigger } from '../triggers/index.js';
 import {
   CONCURRENCY_POLICIES,
@@ -170,6 +171,6 @@ function durationOf(value: unknown): number {
 }
 
 function preview(value: unknown): string {
-  const text = typeof value === 'string' ? JSON.stringify(value) : String(value);
+  const text = inspect(value, { depth: 0, breakLength: Infinity });
   return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

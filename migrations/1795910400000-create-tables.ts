@@ -1,0 +1,152 @@
+import type { MigrationInterface, QueryRunner } from 'typeorm';
+import type { MigrationClass } from './index.js';
+import { quoteIdentifier } from './quoting.js';
+
+/** Creates the store's five tables with their constraints and indexes. */
+export function createTables(schema: string): MigrationClass {
+  const inSchema = quoteIdentifier(schema);
+
+  return class implements MigrationInterface {
+    readonly name = 'CronStoreCreateTables1795910400000';
+
+    async up(queryRunner: QueryRunner): Promise<void> {
+      await createSchemaWhereMissing(queryRunner, schema);
+      for (const statement of tableStatements(inSchema)) {
+        await queryRunner.query(statement);
+      }
+    }
+
+    async down(queryRunner: QueryRunner): Promise<void> {
+      for (const table of ['crn_node', 'crn_seed', 'crn_run', 'crn_fire_request', 'crn_schedule']) {
+        await queryRunner.query(`drop table if exists ${inSchema}.${table}`);
+      }
+    }
+  };
+}
+
+/** Asks first: `create schema if not exists` needs the CREATE privilege on the database even where it does nothing. */
+async function createSchemaWhereMissing(queryRunner: QueryRunner, schema: string): Promise<void> {
+  const found: unknown[] = await queryRunner.query('select 1 from pg_namespace where nspname = $1', [schema]);
+  if (found.length === 0) {
+    await queryRunner.query(`create schema if not exists ${quoteIdentifier(schema)}`);
+  }
+}
+
+function tableStatements(inSchema: string): readonly string[] {
+  return [
+    `create table if not exists ${inSchema}.crn_schedule (
+       id uuid constraint crn_schedule_pkey primary key,
+       name text not null constraint crn_schedule_name_key unique,
+       job_name text not null,
+       kind text not null,
+       expr text,
+       timezone text,
+       dst_gap text,
+       every_ms bigint,
+       fire_at_unix_ms bigint,
+       starts_at_unix_ms bigint,
+       ends_at_unix_ms bigint,
+       anchor_at_unix_ms bigint not null,
+       params json,
+       misfire_policy text not null,
+       concurrency_policy text not null,
+       recover boolean not null,
+       timeout_ms bigint not null,
+       is_enabled boolean not null,
+       next_fire_at_unix_ms bigint,
+       last_fire_at_unix_ms bigint,
+       parked_reason text,
+       paused_at_unix_ms bigint,
+       paused_by text,
+       version integer not null,
+       created_at_unix_ms bigint not null,
+       created_by text not null,
+       updated_at_unix_ms bigint not null,
+       updated_by text not null,
+       constraint crn_schedule_kind_check check (
+         (kind = 'cron' and expr is not null and every_ms is null and fire_at_unix_ms is null)
+         or (kind = 'interval' and every_ms is not null and expr is null and timezone is null and fire_at_unix_ms is null)
+         or (kind = 'once' and fire_at_unix_ms is not null and expr is null and timezone is null and every_ms is null)
+       ),
+       constraint crn_schedule_misfire_policy_check check (misfire_policy in ('fire_now', 'skip')),
+       constraint crn_schedule_concurrency_policy_check check (concurrency_policy in ('forbid', 'allow'))
+     )`,
+    // Serves the claim and the sleep until the nearest fire. The job name is a column of it so that due schedules of
+    // jobs that are not registered on a node are passed over inside the index.
+    `create index if not exists crn_schedule_due_idx on ${inSchema}.crn_schedule (next_fire_at_unix_ms, job_name)
+       where is_enabled and parked_reason is null and next_fire_at_unix_ms is not null`,
+
+    `create table if not exists ${inSchema}.crn_fire_request (
+       id uuid constraint crn_fire_request_pkey primary key,
+       schedule_id uuid not null,
+       origin text not null,
+       scheduled_at_unix_ms bigint not null,
+       attempt integer not null,
+       recoveries integer not null,
+       recovers_run_id uuid,
+       idempotency_key text not null,
+       created_at_unix_ms bigint not null,
+       created_by text not null,
+       constraint crn_fire_request_origin_check check (origin in ('manual', 'recovery'))
+     )`,
+    // One recovery per run, whoever notices its end first. Requests are few and consumed at once, so that the claim
+    // reads the whole table and needs no index of its own.
+    `create unique index if not exists crn_fire_request_recovers_key on ${inSchema}.crn_fire_request (recovers_run_id)
+       where recovers_run_id is not null`,
+    // Serves the deletion of a schedule.
+    `create index if not exists crn_fire_request_schedule_idx on ${inSchema}.crn_fire_request (schedule_id)`,
+
+    `create table if not exists ${inSchema}.crn_run (
+       id uuid constraint crn_run_pkey primary key,
+       schedule_id uuid not null,
+       schedule_name text not null,
+       job_name text not null,
+       origin text not null,
+       scheduled_at_unix_ms bigint not null,
+       claimed_at_unix_ms bigint not null,
+       status text not null,
+       node_id text,
+       started_at_unix_ms bigint,
+       finished_at_unix_ms bigint,
+       duration_ms bigint,
+       heartbeat_at_unix_ms bigint,
+       error text,
+       missed_count bigint not null,
+       attempt integer not null,
+       recoveries integer not null,
+       idempotency_key text not null,
+       created_at_unix_ms bigint not null,
+       created_by text not null,
+       constraint crn_run_origin_check check (origin in ('schedule', 'manual', 'recovery')),
+       constraint crn_run_status_check check (
+         status in ('running', 'succeeded', 'failed', 'missed', 'skipped', 'abandoned', 'canceled')
+       )
+     )`,
+    // The second fence: at most one run of origin 'schedule' for an occurrence, whatever happens to the cursor.
+    `create unique index if not exists crn_run_occurrence_key on ${inSchema}.crn_run (schedule_id, scheduled_at_unix_ms)
+       where origin = 'schedule'`,
+    // Serves the overlap check of a claim and the sweep for stale runs; as small as the number of running runs.
+    `create index if not exists crn_run_running_idx on ${inSchema}.crn_run (schedule_id) where status = 'running'`,
+    // Serves the journal of one schedule, newest first: ids are minted in the order of claims.
+    `create index if not exists crn_run_schedule_idx on ${inSchema}.crn_run (schedule_id, id)`,
+
+    // What was seeded from code, so that it is seeded once: a rename makes no twin, a deletion is not undone.
+    `create table if not exists ${inSchema}.crn_seed (
+       job_name text not null,
+       name text not null,
+       schedule_id uuid,
+       seeded_at_unix_ms bigint not null,
+       constraint crn_seed_pkey primary key (job_name, name)
+     )`,
+
+    `create table if not exists ${inSchema}.crn_node (
+       id text constraint crn_node_pkey primary key,
+       host text not null,
+       pid integer not null,
+       job_names text[] not null,
+       slots integer not null,
+       started_at_unix_ms bigint not null,
+       heartbeat_at_unix_ms bigint not null
+     )`,
+  ];
+}
