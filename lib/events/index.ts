@@ -1,0 +1,2 @@
+export * from './run-event.publisher.js';
+export * from './run-events.js';

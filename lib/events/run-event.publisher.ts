@@ -1,0 +1,89 @@
+import { channel } from 'node:diagnostics_channel';
+// Imported, not global, so that a test's fake timers do not hold events back.
+import { setImmediate } from 'node:timers';
+import { Inject, Injectable, Logger, Optional, type OnModuleInit } from '@nestjs/common';
+import { EventEmitter2 } from '@nestjs/event-emitter';
+import { RUN_EVENT_CLASSES, type RunEventName, type RunEvents } from './run-events.js';
+
+/** Logged once at start-up where events have no bus. Exported for tests. */
+export const NO_EVENT_BUS_MESSAGE =
+  'Run events go to diagnostics_channel only; import EventEmitterModule.forRoot() of @nestjs/event-emitter to receive them with @OnEvent() as well.';
+
+interface PendingEvent {
+  readonly name: RunEventName;
+  readonly payload: RunEvents[RunEventName];
+}
+
+/**
+ * Publishes what happens to runs, on the event bus of `@nestjs/event-emitter` and on the `diagnostics_channel` channels
+ * of the same names.
+ *
+ * Guaranteed: publishing returns at once and never throws; events arrive in the order in which they were published;
+ * what a listener throws or rejects with is logged and goes no further. Not guaranteed: delivery, which ends with the
+ * process. The journal is the truth.
+ *
+ * A subscriber of `diagnostics_channel` that throws does not reach the publisher either, but Node raises it as an
+ * uncaught exception of the process.
+ */
+@Injectable()
+export class RunEventPublisher implements OnModuleInit {
+  private readonly logger = new Logger(RunEventPublisher.name);
+  private readonly listening = new Set<Promise<void>>();
+  private pending: PendingEvent[] = [];
+
+  constructor(@Optional() @Inject(EventEmitter2) private readonly bus?: EventEmitter2) {}
+
+  onModuleInit(): void {
+    if (this.bus === undefined) {
+      this.logger.log(NO_EVENT_BUS_MESSAGE);
+    }
+  }
+
+  /**
+   * Queues an event for the next turn of the event loop, so that no listener runs inside the caller's work. Call it
+   * after the commit of what it tells.
+   *
+   * @param run the payload's fields; whatever else it carries is left out.
+   */
+  publish<Name extends RunEventName>(name: Name, run: RunEvents[Name]): void {
+    this.pending.push({ name, payload: new RUN_EVENT_CLASSES[name](run) });
+    if (this.pending.length === 1) {
+      setImmediate(() => this.emitPending());
+    }
+  }
+
+  /**
+   * Emits what is queued now, and waits until the listeners have settled that were called so far. For shutdown; bound
+   * it by a deadline, since a listener may never settle. Never rejects.
+   */
+  async flush(): Promise<void> {
+    this.emitPending();
+    await Promise.all(this.listening);
+  }
+
+  private emitPending(): void {
+    const events = this.pending;
+    this.pending = [];
+    for (const event of events) {
+      channel(event.name).publish(event.payload);
+      this.emit(event);
+    }
+  }
+
+  private emit(event: PendingEvent): void {
+    const settled = this.callListeners(event).finally(() => this.listening.delete(settled));
+    this.listening.add(settled);
+  }
+
+  /** `emitAsync`, because `emit` would leave a rejecting listener to the process as an unhandled rejection. */
+  private async callListeners({ name, payload }: PendingEvent): Promise<void> {
+    try {
+      await this.bus?.emitAsync(name, payload);
+    } catch (error) {
+      this.logger.error(
+        `A listener of ${name} failed for run ${payload.runId}: ${error instanceof Error ? error.message : String(error)}`,
+        error instanceof Error ? error.stack : undefined,
+      );
+    }
+  }
+}

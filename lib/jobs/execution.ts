@@ -1,0 +1,80 @@
+import type { Type } from '@nestjs/common';
+import type { RunOrigin } from '../schedules/index.js';
+import { decodeParams } from './params-decoder.js';
+
+/** What is known about a run before its handler is invoked. */
+export interface ExecutionFacts {
+  readonly runId: string;
+  readonly scheduleId: string;
+  readonly scheduleName: string;
+  readonly jobName: string;
+  readonly scheduledAtUnixMs: number;
+  readonly origin: RunOrigin;
+  readonly attempt: number;
+  readonly idempotencyKey: string;
+  /** The params as they are stored; undefined when the schedule has none. */
+  readonly params: unknown;
+  readonly signal: AbortSignal;
+  readonly nodeId: string;
+}
+
+/**
+ * What a job handler is told about the run it executes: read-only, one object for each run.
+ *
+ * A class and not an interface, so that a decorated method can name it in its signature with an ordinary import; it
+ * has no hidden members, so that a plain object will do in a test.
+ */
+export class Execution<P = unknown> {
+  /** The journal's id of this run. */
+  readonly runId: string;
+  readonly scheduleId: string;
+  /** The schedule's name when the run was claimed. */
+  readonly scheduleName: string;
+  readonly jobName: string;
+  /** The logical fire time in Unix ms; a catch-up or a recovery starts later than it. */
+  readonly scheduledAtUnixMs: number;
+  readonly origin: RunOrigin;
+  /** 1 for the first execution of an occurrence or request, one more for each recovery. */
+  readonly attempt: number;
+  /**
+   * Equal in every attempt of one occurrence or request, and in no other. Delivery is at least once: pass this on to
+   * whatever must happen only once, or remember it beside your own rows.
+   */
+  readonly idempotencyKey: string;
+  /** The schedule's params: an instance of the handler's `params` class, else the JSON value as it was given. */
+  readonly params: P;
+  /**
+   * Aborted when the run should stop: its timeout passed, its node is shutting down, or another node took it over.
+   * Pass it on to `fetch` and the like; a handler that ignores it cannot be stopped.
+   */
+  readonly signal: AbortSignal;
+  /** The node that executes the run. */
+  readonly nodeId: string;
+  /**
+   * Decodes the params, as they were given, into an instance of `Dto`, and validates it.
+   *
+   * @throws ParamsInvalidError (as a rejection) with every fault; uncaught, it makes the run `failed`.
+   */
+  readonly bindParams: <T extends object>(Dto: Type<T>) => Promise<T>;
+
+  constructor(facts: ExecutionFacts, params: P) {
+    this.runId = facts.runId;
+    this.scheduleId = facts.scheduleId;
+    this.scheduleName = facts.scheduleName;
+    this.jobName = facts.jobName;
+    this.scheduledAtUnixMs = facts.scheduledAtUnixMs;
+    this.origin = facts.origin;
+    this.attempt = facts.attempt;
+    this.idempotencyKey = facts.idempotencyKey;
+    this.params = params;
+    this.signal = facts.signal;
+    this.nodeId = facts.nodeId;
+    this.bindParams = (Dto) => decodeParams(Dto, facts.params);
+    Object.freeze(this);
+  }
+
+  /** The logical fire time. A new `Date` at each reading: changing it changes nothing here. */
+  get scheduledAt(): Date {
+    return new Date(this.scheduledAtUnixMs);
+  }
+}

@@ -1,0 +1,66 @@
+import type { Execution } from './execution.js';
+import type { DefaultScheduleAnswer } from './job-definition.js';
+import { JobHandlerInvalidError } from './job-handler.error.js';
+import type { JobHandlerOptions } from './job-handler.options.js';
+import { decorateClass, decorateMethod } from './job-handler.metadata.js';
+
+/**
+ * Code that runs when a schedule of its job fires. Implemented by a provider class that is decorated with
+ * `@JobHandler`.
+ *
+ * Delivery is at least once: a run that was abandoned or canceled is fired again when its schedule has `recover`, so
+ * that handlers should be idempotent (see `Execution.idempotencyKey`).
+ */
+export interface JobHandler<P = unknown> {
+  /**
+   * Executes one run. Returning makes it `succeeded`, throwing or rejecting makes it `failed`; what is returned is not
+   * kept.
+   */
+  execute(execution: Execution<P>): unknown;
+
+  /**
+   * The schedule that this handler brings along, asked for once at start-up, so that it can be computed from injected
+   * configuration. It is seeded where it was never seeded before; an operator's changes to it are kept. `undefined`
+   * seeds none.
+   */
+  defaultSchedule?(): DefaultScheduleAnswer;
+}
+
+/** The decorator of a class with a method `execute`, or of a method that takes the execution. */
+export interface JobHandlerDecorator<P> {
+  (target: abstract new (...args: never[]) => JobHandler<P>): void;
+  <Method extends (execution: Execution<P>) => unknown>(
+    target: object,
+    methodName: string,
+    descriptor: TypedPropertyDescriptor<Method>,
+  ): void;
+}
+
+/**
+ * Registers a provider's class, or a method of a provider or controller, as the handler of a job. A class can have any
+ * number of decorated methods, also beside its own decorator.
+ *
+ * - The class must be a provider (or controller) of some module of the application; in one that no module provides,
+ *   or that is loaded lazily, the decorator is never seen. A request-scoped or transient one is made anew for each run,
+ *   and can inject the `Execution` as `REQUEST`; one made by a request-scoped factory is not seen either.
+ * - A subclass inherits the decorators of its parent, also on methods that it overrides, and may replace them by its
+ *   own. Provide either of the two: both under one job name are a duplicate.
+ * - An empty, over-long or duplicate name fails start-up, naming both places.
+ */
+export function JobHandler(name: string): JobHandlerDecorator<never>;
+export function JobHandler<P = never>(options: JobHandlerOptions<P>): JobHandlerDecorator<P>;
+export function JobHandler(given: string | JobHandlerOptions): JobHandlerDecorator<never> {
+  const options = typeof given === 'string' ? { name: given } : given;
+  return (target: object, methodName?: string, descriptor?: PropertyDescriptor): void => {
+    if (methodName === undefined) {
+      decorateClass(options, target);
+      return;
+    }
+    if (typeof target === 'function' || typeof descriptor?.value !== 'function') {
+      throw new JobHandlerInvalidError(
+        `@JobHandler cannot decorate ${methodName}: it decorates classes and their instance methods, not static members, accessors or properties.`,
+      );
+    }
+    decorateMethod(options, target, methodName);
+  };
+}

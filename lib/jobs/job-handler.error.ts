@@ -1,0 +1,10 @@
+/**
+ * A job handler cannot be registered: its name is invalid or taken, it has nothing to execute, or it comes too late.
+ * Fails start-up.
+ */
+export class JobHandlerInvalidError extends Error {
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = 'JobHandlerInvalidError';
+  }
+}

@@ -1,0 +1,10 @@
+/** The options of `CronStoreModule` cannot be used. Thrown at start-up; names every fault, not only the first. */
+export class CronStoreOptionsError extends Error {
+  /** @param faults one sentence for each fault, each saying what to change. */
+  constructor(readonly faults: readonly string[]) {
+    super(
+      `CronStoreModule cannot start with these options:\n${faults.map((fault) => `- ${fault}`).join('\n')}`,
+    );
+    this.name = 'CronStoreOptionsError';
+  }
+}

@@ -1,0 +1,130 @@
+/**
+ * Options of `CronStoreModule`. Every one has a default; a duration is a number of milliseconds or a string such as
+ * `'30s'`, `'5m'` or `'1h30m'`. They are checked at start-up: a fault fails it with a `CronStoreOptionsError` that
+ * names every fault. An omitted option and one that is `undefined` are the same.
+ *
+ * Names, meaning and defaults of the first ten are those of VEF's `vef.cron.store` section; only `enabled` differs,
+ * because importing the module is the switch.
+ */
+export interface CronStoreOptions {
+  /**
+   * Whether the store works at all. `false` touches no table and starts no engine, and every method of
+   * `ScheduleManager` throws `StoreDisabledError`. Turn it off where the application runs without its schedules: in
+   * a test, a one-off script, a web-only process. Default true.
+   */
+  readonly enabled?: boolean;
+
+  /**
+   * Name of the TypeORM data source whose database holds the schedules. With `forRootAsync` give it beside
+   * `useFactory`: the data source must be known before the factory runs. Default: the default data source.
+   */
+  readonly dataSource?: string | undefined;
+
+  /**
+   * PostgreSQL schema of the store's tables, 1–63 bytes. Change it to keep the tables apart from the application's,
+   * or to keep two independent stores in one database. Default `'public'`.
+   */
+  readonly schema?: string;
+
+  /**
+   * Whether to migrate the store's tables at start-up, safely from many nodes at once. Leave it off where the
+   * application's role may not create tables and `cronStoreMigrations()` runs with the host's own migrations; a
+   * missing or outdated table then fails start-up. Default false.
+   */
+  readonly autoMigrate?: boolean;
+
+  /**
+   * Longest sleep between two looks at the schedules, at least 10 ms. Not the precision of fires: a node sleeps only
+   * until the nearest occurrence it knows. It bounds how late a change made elsewhere is noticed when its
+   * notification is lost, or with `listen: false`; shorten it there. Default `'5s'`.
+   */
+  readonly pollInterval?: number | string;
+
+  /**
+   * Most fires claimed in one transaction, at least 1. Larger batches cost fewer round trips in a burst and hold
+   * their locks longer. Never more are claimed than there are free slots. Default 32.
+   */
+  readonly batchSize?: number;
+
+  /**
+   * Most runs that execute at once on this node, at least 1. Raise it for handlers that mostly wait, lower it where
+   * they load the processor, or where each holds a connection of a small pool. Default 16.
+   */
+  readonly maxConcurrent?: number;
+
+  /**
+   * How late a fire may start and still count as on time, at least 1 ms; beyond it the schedule's misfire policy
+   * decides. Raise it where late is better than missed, lower it where a late run is useless. Default `'1m'`.
+   */
+  readonly misfireThreshold?: number | string;
+
+  /**
+   * How often a node confirms that it and its runs are alive, at least 10 ms. Shorten it together with
+   * `abandonedAfter` to recover sooner from a crash, for more writes. Default `'10s'`.
+   */
+  readonly heartbeatInterval?: number | string;
+
+  /**
+   * How old the last heartbeat of a run may be before another node declares it abandoned, at least twice
+   * `heartbeatInterval`. Raise it where processes stall for long: a run declared dead too early may run twice when its
+   * schedule recovers. Default `'1m'`.
+   */
+  readonly abandonedAfter?: number | string;
+
+  /**
+   * How often one occurrence is fired again after its run was abandoned or canceled by shutdown, for schedules with
+   * `recover`; 0 never. It ends the circle of a handler that kills its node. Default 5.
+   */
+  readonly maxRecoveries?: number;
+
+  /**
+   * Bound of a run whose schedule sets no `timeout` of its own; 0 leaves it unbounded. Set it where a handler can
+   * hang: under the concurrency policy `forbid` a hanging run silences its schedule. Default 0.
+   */
+  readonly runTimeout?: number | string;
+
+  /**
+   * How long a handler has to settle after its signal was aborted, before its run is journaled without it; 0 does not
+   * wait. Raise it where handlers need time to clean up. Default `'5s'`.
+   */
+  readonly abortGrace?: number | string;
+
+  /**
+   * How long a graceful shutdown waits for running runs before it aborts them; then `abortGrace` applies. 0 aborts at
+   * once. Keep the sum below the time the platform grants between SIGTERM and SIGKILL. Default `'30s'`.
+   */
+  readonly shutdownTimeout?: number | string;
+
+  /** How long runs that are over stay in the journal; 0 keeps them for ever. Default 0. */
+  readonly runRetention?: number | string;
+
+  /**
+   * Whether to hold one connection that LISTENs for changes made on other nodes, so that they show at once instead of
+   * after `pollInterval`. Turn it off behind a proxy that pools by transaction (PgBouncer): there LISTEN is accepted
+   * and nothing arrives. Default true.
+   */
+  readonly listen?: boolean;
+}
+
+/** The options after validation: complete, durations in whole milliseconds. */
+export interface ResolvedOptions {
+  readonly enabled: boolean;
+  /** `'default'` is the default data source. */
+  readonly dataSource: string;
+  readonly schema: string;
+  readonly autoMigrate: boolean;
+  readonly pollInterval: number;
+  readonly batchSize: number;
+  readonly maxConcurrent: number;
+  readonly misfireThreshold: number;
+  readonly heartbeatInterval: number;
+  readonly abandonedAfter: number;
+  readonly maxRecoveries: number;
+  /** 0 is unbounded. */
+  readonly runTimeout: number;
+  readonly abortGrace: number;
+  readonly shutdownTimeout: number;
+  /** 0 is for ever. */
+  readonly runRetention: number;
+  readonly listen: boolean;
+}
