@@ -1,8 +1,9 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
+import { createSchemaWhereMissing } from './create-schema.js';
 import type { MigrationClass } from './index.js';
 import { quoteIdentifier } from './quoting.js';
 
-/** Creates the store's five tables with their constraints and indexes. */
+/** Creates the store's tables with their constraints and indexes. */
 export function createTables(schema: string): MigrationClass {
   const inSchema = quoteIdentifier(schema);
 
@@ -17,19 +18,11 @@ export function createTables(schema: string): MigrationClass {
     }
 
     async down(queryRunner: QueryRunner): Promise<void> {
-      for (const table of ['crn_node', 'crn_seed', 'crn_run', 'crn_fire_request', 'crn_schedule']) {
+      for (const table of ['crn_node', 'crn_seed', 'crn_run', 'crn_fire_request', 'crn_schedule_name', 'crn_schedule']) {
         await queryRunner.query(`drop table if exists ${inSchema}.${table}`);
       }
     }
   };
-}
-
-/** Asks first: `create schema if not exists` needs the CREATE privilege on the database even where it does nothing. */
-async function createSchemaWhereMissing(queryRunner: QueryRunner, schema: string): Promise<void> {
-  const found: unknown[] = await queryRunner.query('select 1 from pg_namespace where nspname = $1', [schema]);
-  if (found.length === 0) {
-    await queryRunner.query(`create schema if not exists ${quoteIdentifier(schema)}`);
-  }
 }
 
 function tableStatements(inSchema: string): readonly string[] {
@@ -76,6 +69,13 @@ function tableStatements(inSchema: string): readonly string[] {
     `create index if not exists crn_schedule_due_idx on ${inSchema}.crn_schedule (next_fire_at_unix_ms, job_name)
        where is_enabled and parked_reason is null and next_fire_at_unix_ms is not null`,
 
+    // Every name that a schedule has or had, also of deleted ones: the journal is found by any of them.
+    `create table if not exists ${inSchema}.crn_schedule_name (
+       name text not null,
+       schedule_id uuid not null,
+       constraint crn_schedule_name_pkey primary key (name, schedule_id)
+     )`,
+
     `create table if not exists ${inSchema}.crn_fire_request (
        id uuid constraint crn_fire_request_pkey primary key,
        schedule_id uuid not null,
@@ -89,8 +89,8 @@ function tableStatements(inSchema: string): readonly string[] {
        created_by text not null,
        constraint crn_fire_request_origin_check check (origin in ('manual', 'recovery'))
      )`,
-    // One recovery per run, whoever notices its end first. Requests are few and consumed at once, so that the claim
-    // reads the whole table and needs no index of its own.
+    // One recovery per run, whoever notices its end first; `crn_run_recovers_key` goes on when the request is consumed.
+    // The claim reads the whole table and needs no index: requests are few, and consumed at once.
     `create unique index if not exists crn_fire_request_recovers_key on ${inSchema}.crn_fire_request (recovers_run_id)
        where recovers_run_id is not null`,
     // Serves the deletion of a schedule.
@@ -114,6 +114,7 @@ function tableStatements(inSchema: string): readonly string[] {
        missed_count bigint not null,
        attempt integer not null,
        recoveries integer not null,
+       recovers_run_id uuid,
        idempotency_key text not null,
        created_at_unix_ms bigint not null,
        created_by text not null,
@@ -125,6 +126,8 @@ function tableStatements(inSchema: string): readonly string[] {
     // The second fence: at most one run of origin 'schedule' for an occurrence, whatever happens to the cursor.
     `create unique index if not exists crn_run_occurrence_key on ${inSchema}.crn_run (schedule_id, scheduled_at_unix_ms)
        where origin = 'schedule'`,
+    `create unique index if not exists crn_run_recovers_key on ${inSchema}.crn_run (recovers_run_id)
+       where recovers_run_id is not null`,
     // Serves the overlap check of a claim and the sweep for stale runs; as small as the number of running runs.
     `create index if not exists crn_run_running_idx on ${inSchema}.crn_run (schedule_id) where status = 'running'`,
     // Serves the journal of one schedule, newest first: ids are minted in the order of claims.
@@ -134,7 +137,7 @@ function tableStatements(inSchema: string): readonly string[] {
     `create table if not exists ${inSchema}.crn_seed (
        job_name text not null,
        name text not null,
-       schedule_id uuid,
+       schedule_id uuid not null,
        seeded_at_unix_ms bigint not null,
        constraint crn_seed_pkey primary key (job_name, name)
      )`,

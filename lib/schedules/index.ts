@@ -1,3 +1,4 @@
+export * from './claim-plan.js';
 export * from './idempotency-key.js';
 export * from './misfire.js';
 export * from './overlap.js';
@@ -6,5 +7,6 @@ export * from './policies.js';
 export * from './run.js';
 export * from './schedule-definition.js';
 export * from './schedule-state.js';
+export * from './schedule-timing.js';
 export * from './schedule.errors.js';
 export * from './schedule.js';

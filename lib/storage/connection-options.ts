@@ -1,0 +1,68 @@
+import type { ClientConfig } from 'pg';
+import type { DataSource, DataSourceOptions } from 'typeorm';
+import { ownTypeParsers } from './type-parsers.js';
+
+type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
+
+/** What of a data source's `extra` says how to reach and address the server. Pool sizes and timeouts stay the host's. */
+const EXTRA_CONNECTION_OPTIONS = [
+  'connectionString',
+  'host',
+  'port',
+  'user',
+  'password',
+  'database',
+  'ssl',
+  'stream',
+  'options',
+  'application_name',
+  'client_encoding',
+  'enableChannelBinding',
+] as const;
+
+/**
+ * The options with which the store opens connections of its own to the data source's (primary) server: an explicit
+ * list, so that nothing else of the host's (`synchronize`, subscribers, pool sizes, statement timeouts) comes along.
+ * The store's own type parsers go with them, because the host's `parseInt8` changes every pool of the process.
+ *
+ * @throws Error when the data source is not a PostgreSQL one.
+ */
+export function connectionOptionsOf(dataSource: DataSource): ClientConfig {
+  const options = postgresOptionsOf(dataSource);
+  const credentials = options.replication?.master ?? options;
+  return definedOnly({
+    connectionString: credentials.url,
+    host: credentials.host,
+    port: credentials.port,
+    user: credentials.username,
+    password: credentials.password,
+    database: credentials.database,
+    ssl: credentials.ssl,
+    application_name: options.applicationName ?? credentials.applicationName,
+    connectionTimeoutMillis: options.connectTimeoutMS ?? 10_000,
+    ...connectionExtraOf(options),
+    keepAlive: true,
+    types: ownTypeParsers,
+  });
+}
+
+/** What of the data source's `extra` belongs to the connection itself. */
+export function connectionExtraOf(options: PostgresOptions): Readonly<Record<string, unknown>> {
+  const extra: Readonly<Record<string, unknown>> = options.extra ?? {};
+  return definedOnly(Object.fromEntries(EXTRA_CONNECTION_OPTIONS.map((key) => [key, extra[key]])));
+}
+
+/** The data source's options, once it is known to be PostgreSQL's. */
+export function postgresOptionsOf(dataSource: DataSource): PostgresOptions {
+  if (dataSource.options.type !== 'postgres') {
+    throw new Error(
+      `CronStoreModule needs a PostgreSQL data source, and this one is of type ${JSON.stringify(dataSource.options.type)}. Name another one with the option \`dataSource\`.`,
+    );
+  }
+  return dataSource.options;
+}
+
+/** Leaves out what is undefined, which would override a default. */
+export function definedOnly(options: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,131 @@
+import pg from 'pg';
+import type { DataSource } from 'typeorm';
+import { connectionOptionsOf } from './connection-options.js';
+import { ConnectionExecutor, type Executor } from './executor.js';
+import type { StoreClock } from './store-clock.js';
+
+/**
+ * Bounds of every transaction of the store, set inside it. A node that freezes or is cut off in the middle of one
+ * loses its locks after at most these, so that it cannot hide schedules from the others.
+ */
+const TRANSACTION_LIMITS_MS = { statement: 15_000, lock: 5_000, idle: 10_000 };
+
+/** After this long without any answer a connection counts as dead, and is destroyed. */
+const QUERY_TIMEOUT_MS = 20_000;
+
+/** Connections by what they serve. None waits for another purpose's, so that nothing starves a heartbeat. */
+const POOL_SIZES = { engine: 3, heartbeat: 1, manager: 2 };
+
+/** What a connection is for. */
+export type ConnectionPurpose = keyof typeof POOL_SIZES;
+
+/** A running transaction, and the store's time at its start. */
+export interface Transaction {
+  readonly executor: Executor;
+  readonly nowUnixMs: number;
+}
+
+/**
+ * The store's own connections to the application's database: up to six, opened when first used and closed when idle,
+ * apart from the one that listens. The application's pool is never touched, so that handlers that hold all of its
+ * connections cannot keep the engine from claiming, heartbeating or journaling.
+ */
+export class Connections {
+  private readonly pools: Readonly<Record<ConnectionPurpose, pg.Pool>>;
+  private readonly beginStatements: readonly string[];
+
+  /** @param prepares whether statements are prepared on the server; false behind a transaction-pooling proxy. */
+  constructor(
+    dataSource: DataSource,
+    private readonly clock: StoreClock,
+    private readonly prepares: boolean,
+    onError: (error: Error) => void,
+  ) {
+    const options = connectionOptionsOf(dataSource);
+    const poolOf = (purpose: ConnectionPurpose) => {
+      const pool = new pg.Pool({ ...options, max: POOL_SIZES[purpose], query_timeout: QUERY_TIMEOUT_MS });
+      // An idle connection that dies has no caller to tell; without a listener it would end the process.
+      pool.on('error', onError);
+      return pool;
+    };
+    this.pools = { engine: poolOf('engine'), heartbeat: poolOf('heartbeat'), manager: poolOf('manager') };
+    // One message, and the only form that a transaction-pooling proxy accepts: as start-up parameters it refuses them.
+    this.beginStatements = [
+      'begin isolation level read committed read write',
+      `set local statement_timeout = ${TRANSACTION_LIMITS_MS.statement}`,
+      `set local lock_timeout = ${TRANSACTION_LIMITS_MS.lock}`,
+      `set local idle_in_transaction_session_timeout = ${TRANSACTION_LIMITS_MS.idle}`,
+      `select ${clock.nowSql} as now`,
+    ];
+  }
+
+  /** Runs one statement on its own. */
+  async query<Row extends object>(
+    purpose: ConnectionPurpose,
+    text: string,
+    values: readonly unknown[] = [],
+    name?: string,
+  ): Promise<Row[]> {
+    return this.withConnection(purpose, (executor) => executor.query(text, values, name));
+  }
+
+  /** Asks for the store's time. */
+  async now(purpose: ConnectionPurpose): Promise<number> {
+    const [row] = await this.query<{ now: number }>(purpose, `select ${this.clock.nowSql} as now`);
+    return timeOf(row);
+  }
+
+  /** Runs `work` in a READ COMMITTED transaction, which commits when it returns and rolls back when it throws. */
+  async transaction<Result>(
+    purpose: ConnectionPurpose,
+    work: (transaction: Transaction) => Promise<Result>,
+  ): Promise<Result> {
+    return this.withConnection(purpose, async (executor) => {
+      try {
+        const [begun] = await executor.queryTogether<{ now: number }>(this.beginStatements);
+        const result = await work({ executor, nowUnixMs: timeOf(begun) });
+        await executor.query('commit');
+        return result;
+      } catch (error) {
+        await rollBack(executor);
+        throw error;
+      }
+    });
+  }
+
+  /** Closes every connection. Waits for those in use. */
+  async close(): Promise<void> {
+    await Promise.all(Object.values(this.pools).map((pool) => pool.end()));
+  }
+
+  private async withConnection<Result>(
+    purpose: ConnectionPurpose,
+    work: (executor: ConnectionExecutor) => Promise<Result>,
+  ): Promise<Result> {
+    const client = await this.pools[purpose].connect();
+    const executor = new ConnectionExecutor(client, this.prepares);
+    // While a client is checked out, its errors are not the pool's to hear.
+    client.on('error', executor.onConnectionError);
+    try {
+      return await work(executor);
+    } finally {
+      client.off('error', executor.onConnectionError);
+      client.release(executor.brokenBy);
+    }
+  }
+}
+
+function timeOf(row: { readonly now: number } | undefined): number {
+  if (row === undefined) {
+    throw new Error('The database did not tell its time.');
+  }
+  return row.now;
+}
+
+/** A connection that is broken is destroyed instead, whereupon the server rolls back. */
+async function rollBack(executor: ConnectionExecutor): Promise<void> {
+  if (executor.brokenBy === undefined) {
+    // Where this fails, the executor notes it, and the error that led here is the one to report.
+    await executor.query('rollback').catch(() => undefined);
+  }
+}

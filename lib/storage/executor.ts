@@ -1,0 +1,85 @@
+import pg, { type ClientBase, type QueryResult } from 'pg';
+import type { EntityManager } from 'typeorm';
+
+const { DatabaseError } = pg;
+
+/**
+ * The one way to run SQL: a statement with its values. It is implemented by a connection of the store's own pools and
+ * by the caller's `EntityManager`, so that every change can commit or roll back with the caller's rows.
+ */
+export interface Executor {
+  /**
+   * @param name of the server-side prepared statement, where the connection keeps such.
+   * @returns the rows; a statement without RETURNING yields none.
+   */
+  query<Row extends object>(text: string, values?: readonly unknown[], name?: string): Promise<Row[]>;
+}
+
+/** Runs statements on one connection of the store's own, and notices when it can no longer be used. */
+export class ConnectionExecutor implements Executor {
+  private fault: Error | undefined;
+
+  /** @param prepares whether named statements are prepared once; a transaction-pooling proxy cannot have that. */
+  constructor(
+    private readonly client: ClientBase,
+    private readonly prepares: boolean,
+  ) {}
+
+  /**
+   * Why the connection must be destroyed: something other than an answer of the server (a timeout, a cut) left it in
+   * an unknown state, maybe still busy or inside a transaction.
+   */
+  get brokenBy(): Error | undefined {
+    return this.fault;
+  }
+
+  /** Takes note of an error that the connection itself reported. */
+  readonly onConnectionError = (error: Error): void => {
+    this.fault ??= error;
+  };
+
+  async query<Row extends object>(
+    text: string,
+    values: readonly unknown[] = [],
+    name?: string,
+  ): Promise<Row[]> {
+    const named = this.prepares && name !== undefined ? { name } : {};
+    const result = await this.watched(this.client.query<Row>({ text, values: [...values], ...named }));
+    return result.rows;
+  }
+
+  /** Sends statements without values in one message; the rows are those of the last. */
+  async queryTogether<Row extends object>(statements: readonly string[]): Promise<Row[]> {
+    // A text of several statements answers with one result for each, which the type does not know.
+    const results: unknown = await this.watched(this.client.query<Row>(statements.join('; ')));
+    return (results as readonly QueryResult<Row>[]).at(-1)?.rows ?? [];
+  }
+
+  private async watched<Result>(answer: Promise<Result>): Promise<Result> {
+    try {
+      return await answer;
+    } catch (error) {
+      if (!(error instanceof DatabaseError)) {
+        this.fault ??= error instanceof Error ? error : new Error(String(error));
+      }
+      throw error;
+    }
+  }
+}
+
+/** Runs statements inside the transaction of the caller's `EntityManager`. */
+export class EntityManagerExecutor implements Executor {
+  constructor(private readonly manager: EntityManager) {}
+
+  async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
+    const { queryRunner } = this.manager;
+    if (queryRunner === undefined || !queryRunner.isTransactionActive) {
+      throw new TypeError(
+        '`transaction` must be the EntityManager of an active transaction: pass the one that dataSource.transaction(async (manager) => …) hands you.',
+      );
+    }
+    // The structured result, because the plain one is `[rows, count]` for some commands and rows for others.
+    const result = await queryRunner.query(text, [...values], true);
+    return result.records as Row[];
+  }
+}

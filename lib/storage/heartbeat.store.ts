@@ -1,0 +1,89 @@
+import type { Connections } from './connections.js';
+import type { StoreClock } from './store-clock.js';
+import type { StoreSchema } from './store-schema.js';
+
+/** A node as it announces itself. */
+export interface NodeDescription {
+  readonly id: string;
+  readonly host: string;
+  readonly pid: number;
+  readonly jobNames: readonly string[];
+  readonly slots: number;
+}
+
+/** A running run of this node, as its executor knows it. */
+export interface BeatingRun {
+  readonly id: string;
+  readonly startedAtUnixMs: number;
+}
+
+/** What a heartbeat found out. */
+export interface HeartbeatResult {
+  /** The store's time of the heartbeat. */
+  readonly nowUnixMs: number;
+  /** Runs that are still this node's; any other was taken over. */
+  readonly aliveIds: ReadonlySet<string>;
+}
+
+/** Keeps a node and its runs alive in the eyes of the others. */
+export class HeartbeatStore {
+  private readonly beatText: string;
+  private readonly leaveText: string;
+
+  constructor(
+    schema: StoreSchema,
+    clock: StoreClock,
+    private readonly connections: Connections,
+  ) {
+    // Only what is still "running, and mine" is refreshed: a run that was taken over stays abandoned, and its absence
+    // from the answer tells the node. Locked in id order, as outcomes and takeovers do.
+    this.beatText = `
+      with moment as materialized (select ${clock.nowSql} as now),
+      node as (
+        insert into ${schema.node} (id, host, pid, job_names, slots, started_at_unix_ms, heartbeat_at_unix_ms)
+        select $1, $2, $3, $4::text[], $5, moment.now, moment.now from moment
+        on conflict (id) do update set heartbeat_at_unix_ms = excluded.heartbeat_at_unix_ms
+      ),
+      mine as (
+        select id from ${schema.run}
+        where id = any($6::uuid[]) and status = 'running' and node_id = $1
+        order by id for update
+      ),
+      beaten as (
+        update ${schema.run} r
+        set heartbeat_at_unix_ms = moment.now, started_at_unix_ms = started.at
+        from moment, mine join unnest($6::uuid[], $7::bigint[]) as started (id, at) on started.id = mine.id
+        where r.id = mine.id
+        returning r.id
+      )
+      select moment.now, coalesce((select json_agg(beaten.id) from beaten)::text, '[]') as alive from moment`;
+    this.leaveText = `delete from ${schema.node} where id = $1`;
+  }
+
+  /** Refreshes the node and those of its runs that are still its own. */
+  async beat(node: NodeDescription, runs: readonly BeatingRun[]): Promise<HeartbeatResult> {
+    const [row] = await this.connections.query<{ now: number; alive: string }>(
+      'heartbeat',
+      this.beatText,
+      [
+        node.id,
+        node.host,
+        node.pid,
+        node.jobNames,
+        node.slots,
+        runs.map((run) => run.id),
+        runs.map((run) => run.startedAtUnixMs),
+      ],
+      'crn_heartbeat',
+    );
+    if (row === undefined) {
+      throw new Error('The database did not answer the heartbeat.');
+    }
+    return { nowUnixMs: row.now, aliveIds: new Set(JSON.parse(row.alive) as string[]) };
+  }
+
+  /** Removes the node that shuts down. */
+  async leave(nodeId: string): Promise<void> {
+    await this.connections.query('heartbeat', this.leaveText, [nodeId]);
+  }
+}

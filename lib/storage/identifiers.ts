@@ -1,0 +1,26 @@
+import { randomBytes } from 'node:crypto';
+import { v7 } from 'uuid';
+
+let lastUnixMs = 0;
+let sequence = 0;
+
+/**
+ * Mints a UUIDv7 from the store's time, so that ids of runs sort in the order of their claims whatever the node's
+ * clock says; ids minted by one node in the same millisecond sort in the order of their minting.
+ */
+export function mintId(storeNowUnixMs: number): string {
+  if (storeNowUnixMs === lastUnixMs) {
+    sequence += 1;
+  } else {
+    lastUnixMs = storeNowUnixMs;
+    // Half of the range is left for increments.
+    sequence = randomBytes(4).readUInt32BE() >>> 1;
+  }
+  return v7({ msecs: storeNowUnixMs, seq: sequence });
+}
+
+/** The smallest id that can be minted at an instant: the bound of a time range over ids. */
+export function smallestIdAt(unixMs: number): string {
+  const hex = Math.max(0, unixMs).toString(16).padStart(12, '0');
+  return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
+}

@@ -1,0 +1,15 @@
+export { migrate } from './auto-migrate.js';
+export type { Agenda } from './agenda.store.js';
+export { missedRun } from './claim-journal.js';
+export type { ClaimedRun, ClaimResult } from './claim.store.js';
+export type { Transaction } from './connections.js';
+export { EntityManagerExecutor, type Executor } from './executor.js';
+export type { BeatingRun, NodeDescription } from './heartbeat.store.js';
+export { mintId } from './identifiers.js';
+export { insertRuns, type NewRun } from './new-runs.js';
+export { MAX_ERROR_LENGTH, type RunOutcome } from './outcome.store.js';
+export { checkSchema, StoreSchemaError } from './schema-check.js';
+export { PostgresClock, StoreClock } from './store-clock.js';
+export { Storage } from './storage.js';
+export type { AbandonedRun } from './takeover.js';
+export type { WakeUpListener } from './wake-up.listener.js';

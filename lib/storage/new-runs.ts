@@ -1,0 +1,67 @@
+import type { Run } from '../schedules/index.js';
+import type { Executor } from './executor.js';
+import type { StoreSchema } from './store-schema.js';
+
+/** A run to journal, with what only the store keeps of it. */
+export interface NewRun extends Run {
+  /** How many crashes of the same occurrence led to this run. */
+  readonly recoveries: number;
+  /** The run that this one repeats. */
+  readonly recoversRunId?: string;
+}
+
+/** A column of a new run: its name, its type, and where its value comes from. */
+type RunColumn = readonly [name: string, type: string, valueOf: (run: NewRun) => unknown];
+
+const COLUMNS: readonly RunColumn[] = [
+  ['id', 'uuid', (run) => run.id],
+  ['schedule_id', 'uuid', (run) => run.scheduleId],
+  ['schedule_name', 'text', (run) => run.scheduleName],
+  ['job_name', 'text', (run) => run.jobName],
+  ['origin', 'text', (run) => run.origin],
+  ['scheduled_at_unix_ms', 'bigint', (run) => run.scheduledAtUnixMs],
+  ['claimed_at_unix_ms', 'bigint', (run) => run.claimedAtUnixMs],
+  ['status', 'text', (run) => run.status],
+  ['node_id', 'text', (run) => run.nodeId],
+  ['heartbeat_at_unix_ms', 'bigint', (run) => run.heartbeatAtUnixMs],
+  ['error', 'text', (run) => run.error],
+  ['missed_count', 'bigint', (run) => run.missedCount],
+  ['attempt', 'integer', (run) => run.attempt],
+  ['recoveries', 'integer', (run) => run.recoveries],
+  ['recovers_run_id', 'uuid', (run) => run.recoversRunId],
+  ['idempotency_key', 'text', (run) => run.idempotencyKey],
+  ['created_at_unix_ms', 'bigint', (run) => run.createdAtUnixMs],
+  ['created_by', 'text', (run) => run.createdBy],
+];
+
+/**
+ * The statement that journals runs, given as one array a column from parameter `firstParameter` on. A run whose
+ * occurrence (or recovered run) is in the journal already is left out and not returned: the unique indexes
+ * crn_run_occurrence_key and crn_run_recovers_key are the fence that holds whatever happened to cursors and requests.
+ */
+export function insertRunsSql(schema: StoreSchema, firstParameter: number): string {
+  const arrays = COLUMNS.map(([, type], index) => `$${firstParameter + index}::${type}[]`);
+  return `
+    insert into ${schema.run} (${COLUMNS.map(([name]) => name).join(', ')})
+    select * from unnest(${arrays.join(', ')})
+    on conflict do nothing
+    returning id`;
+}
+
+/** The parameters of `insertRunsSql`. */
+export function insertRunsValues(runs: readonly NewRun[]): readonly unknown[] {
+  return COLUMNS.map(([, , valueOf]) => runs.map((run) => valueOf(run) ?? null));
+}
+
+/** Journals runs; those that the fence refused are not among the returned ids. */
+export async function insertRuns(
+  executor: Executor,
+  schema: StoreSchema,
+  runs: readonly NewRun[],
+): Promise<ReadonlySet<string>> {
+  if (runs.length === 0) {
+    return new Set();
+  }
+  const rows = await executor.query<{ id: string }>(insertRunsSql(schema, 1), insertRunsValues(runs));
+  return new Set(rows.map((row) => row.id));
+}

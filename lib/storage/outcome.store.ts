@@ -1,0 +1,115 @@
+import type { TerminalRunStatus } from '../schedules/index.js';
+import type { Connections, Transaction } from './connections.js';
+import type { FireRequests } from './fire-requests.js';
+import type { Executor } from './executor.js';
+import type { StoreSchema } from './store-schema.js';
+
+/** Longest error text that is journaled, in UTF-16 code units. */
+export const MAX_ERROR_LENGTH = 8_000;
+
+/** How a run ended on the node that executed it. */
+export interface RunOutcome {
+  readonly runId: string;
+  readonly scheduleId: string;
+  readonly status: Extract<TerminalRunStatus, 'succeeded' | 'failed' | 'canceled'>;
+  readonly startedAtUnixMs: number;
+  readonly finishedAtUnixMs: number;
+  readonly durationMs: number;
+  readonly error?: string;
+}
+
+/** What became of outcomes when they were written. */
+export interface WrittenOutcomes {
+  /** Runs whose outcome is in the journal now; any other was taken over meanwhile and keeps what it has. */
+  readonly writtenIds: ReadonlySet<string>;
+  /** Canceled runs that will be fired again. */
+  readonly recoveredIds: ReadonlySet<string>;
+}
+
+/** Writes how runs ended. */
+export class OutcomeStore {
+  private readonly lockSchedulesText: string;
+  private readonly writeText: string;
+
+  constructor(
+    schema: StoreSchema,
+    private readonly connections: Connections,
+    private readonly requests: FireRequests,
+  ) {
+    this.lockSchedulesText = `
+      select id from ${schema.schedule} where id = any($1::uuid[]) order by id for key share`;
+    // Compare-and-set on "running, and mine": a run that recovery took over is not overwritten by its late executor.
+    // Locked in id order, as heartbeats and takeovers do.
+    this.writeText = `
+      with mine as (
+        select id from ${schema.run}
+        where id = any($1::uuid[]) and status = 'running' and node_id = $2
+        order by id for update
+      )
+      update ${schema.run} r
+      set status = outcome.status, started_at_unix_ms = outcome.started, finished_at_unix_ms = outcome.finished,
+        duration_ms = outcome.duration, error = outcome.error
+      from mine
+      join unnest($1::uuid[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[])
+        as outcome (id, status, started, finished, duration, error) on outcome.id = mine.id
+      where r.id = mine.id
+      returning r.id`;
+  }
+
+  /** Journals the outcomes of this node's runs, and requests the recovery of those that shutdown canceled. */
+  async write(nodeId: string, outcomes: readonly RunOutcome[]): Promise<WrittenOutcomes> {
+    const canceled = outcomes.filter((outcome) => outcome.status === 'canceled');
+    if (canceled.length === 0) {
+      const rows = await this.connections.query<{ id: string }>(
+        'engine',
+        this.writeText,
+        this.values(nodeId, outcomes),
+        'crn_outcomes',
+      );
+      return { writtenIds: new Set(rows.map((row) => row.id)), recoveredIds: new Set() };
+    }
+    return this.connections.transaction('engine', (transaction) =>
+      this.writeWithRecoveries(transaction, nodeId, outcomes, canceled),
+    );
+  }
+
+  private async writeWithRecoveries(
+    { executor, nowUnixMs }: Transaction,
+    nodeId: string,
+    outcomes: readonly RunOutcome[],
+    canceled: readonly RunOutcome[],
+  ): Promise<WrittenOutcomes> {
+    await this.keepSchedules(executor, canceled);
+    const rows = await executor.query<{ id: string }>(this.writeText, this.values(nodeId, outcomes), 'crn_outcomes');
+    const writtenIds = new Set(rows.map((row) => row.id));
+    const recoveredIds = await this.requests.addRecoveries(
+      executor,
+      canceled
+        .filter((outcome) => writtenIds.has(outcome.runId))
+        .map((outcome) => ({ runId: outcome.runId, countsAsRecovery: false })),
+      nowUnixMs,
+      0,
+    );
+    return { writtenIds, recoveredIds };
+  }
+
+  /**
+   * Holds the schedules before the runs, the lock order of the whole store, so that none is deleted between the
+   * decision to recover and the request: a deletion removes the requests it finds.
+   */
+  private async keepSchedules(executor: Executor, outcomes: readonly RunOutcome[]): Promise<void> {
+    await executor.query(this.lockSchedulesText, [[...new Set(outcomes.map(({ scheduleId }) => scheduleId))]]);
+  }
+
+  private values(nodeId: string, outcomes: readonly RunOutcome[]): readonly unknown[] {
+    return [
+      outcomes.map((outcome) => outcome.runId),
+      nodeId,
+      outcomes.map((outcome) => outcome.status),
+      outcomes.map((outcome) => outcome.startedAtUnixMs),
+      outcomes.map((outcome) => outcome.finishedAtUnixMs),
+      outcomes.map((outcome) => outcome.durationMs),
+      outcomes.map((outcome) => outcome.error ?? null),
+    ];
+  }
+}

@@ -1,0 +1,125 @@
+import { scheduleState, type JsonValue, type Schedule, type ScheduleDefinition } from '../schedules/index.js';
+import { optional, toNumber, toOptionalNumber } from './column-values.js';
+import type { DstGap, TriggerKind } from '../triggers/index.js';
+
+/** A row of `crn_schedule` as `SCHEDULE_COLUMNS` selects it. */
+export interface ScheduleRow {
+  readonly id: string;
+  readonly name: string;
+  readonly job_name: string;
+  readonly kind: TriggerKind;
+  readonly expr: string | null;
+  readonly timezone: string | null;
+  readonly dst_gap: DstGap | null;
+  readonly every_ms: number | string | null;
+  readonly fire_at_unix_ms: number | string | null;
+  readonly starts_at_unix_ms: number | string | null;
+  readonly ends_at_unix_ms: number | string | null;
+  readonly anchor_at_unix_ms: number | string;
+  readonly params_json: string | null;
+  readonly misfire_policy: Schedule['misfirePolicy'];
+  readonly concurrency_policy: Schedule['concurrencyPolicy'];
+  readonly recover: boolean;
+  readonly timeout_ms: number | string;
+  readonly is_enabled: boolean;
+  readonly next_fire_at_unix_ms: number | string | null;
+  readonly last_fire_at_unix_ms: number | string | null;
+  readonly parked_reason: string | null;
+  readonly paused_at_unix_ms: number | string | null;
+  readonly paused_by: string | null;
+  readonly version: number;
+  readonly created_at_unix_ms: number | string;
+  readonly created_by: string;
+  readonly updated_at_unix_ms: number | string;
+  readonly updated_by: string;
+}
+
+/** Every column of a schedule `s`. Params come as text, whatever parser for JSON a connection has. */
+export const SCHEDULE_COLUMNS = `s.id, s.name, s.job_name, s.kind, s.expr, s.timezone, s.dst_gap, s.every_ms,
+  s.fire_at_unix_ms, s.starts_at_unix_ms, s.ends_at_unix_ms, s.anchor_at_unix_ms, s.params::text as params_json,
+  s.misfire_policy, s.concurrency_policy, s.recover, s.timeout_ms, s.is_enabled, s.next_fire_at_unix_ms,
+  s.last_fire_at_unix_ms, s.parked_reason, s.paused_at_unix_ms, s.paused_by, s.version,
+  s.created_at_unix_ms, s.created_by, s.updated_at_unix_ms, s.updated_by`;
+
+/** Reads a schedule from its row. */
+export function toSchedule(row: ScheduleRow): Schedule {
+  const isEnabled = row.is_enabled;
+  const condition = {
+    isEnabled,
+    ...optional('parkedReason', row.parked_reason),
+    ...optional('nextFireAtUnixMs', toOptionalNumber(row.next_fire_at_unix_ms)),
+  };
+  return {
+    id: row.id,
+    name: row.name,
+    jobName: row.job_name,
+    kind: row.kind,
+    ...optional('expr', row.expr),
+    ...optional('timezone', row.timezone),
+    ...optional('dstGap', row.dst_gap),
+    ...optional('everyMs', toOptionalNumber(row.every_ms)),
+    ...optional('fireAtUnixMs', toOptionalNumber(row.fire_at_unix_ms)),
+    ...optional('startsAtUnixMs', toOptionalNumber(row.starts_at_unix_ms)),
+    ...optional('endsAtUnixMs', toOptionalNumber(row.ends_at_unix_ms)),
+    anchorAtUnixMs: toNumber(row.anchor_at_unix_ms),
+    ...(row.params_json === null ? {} : { params: JSON.parse(row.params_json) as JsonValue }),
+    misfirePolicy: row.misfire_policy,
+    concurrencyPolicy: row.concurrency_policy,
+    recover: row.recover,
+    timeoutMs: toNumber(row.timeout_ms),
+    ...condition,
+    state: scheduleState(condition),
+    ...optional('lastFireAtUnixMs', toOptionalNumber(row.last_fire_at_unix_ms)),
+    ...optional('pausedAtUnixMs', toOptionalNumber(row.paused_at_unix_ms)),
+    ...optional('pausedBy', row.paused_by),
+    version: row.version,
+    createdAtUnixMs: toNumber(row.created_at_unix_ms),
+    createdBy: row.created_by,
+    updatedAtUnixMs: toNumber(row.updated_at_unix_ms),
+    updatedBy: row.updated_by,
+  };
+}
+
+/** The columns that a definition fills, in the order of `definitionValues`. */
+export const DEFINITION_COLUMNS = [
+  'name',
+  'job_name',
+  'kind',
+  'expr',
+  'timezone',
+  'dst_gap',
+  'every_ms',
+  'fire_at_unix_ms',
+  'starts_at_unix_ms',
+  'ends_at_unix_ms',
+  'params',
+  'misfire_policy',
+  'concurrency_policy',
+  'recover',
+  'timeout_ms',
+  'is_enabled',
+] as const;
+
+/** A definition as the values of `DEFINITION_COLUMNS`. */
+export function definitionValues(definition: ScheduleDefinition): readonly unknown[] {
+  const { trigger } = definition;
+  const cron = trigger.kind === 'cron' ? trigger : undefined;
+  return [
+    definition.name,
+    definition.jobName,
+    trigger.kind,
+    cron?.expr,
+    cron?.timezone,
+    cron?.dstGap,
+    trigger.kind === 'interval' ? trigger.everyMs : undefined,
+    trigger.kind === 'once' ? trigger.atUnixMs : undefined,
+    definition.startsAtUnixMs,
+    definition.endsAtUnixMs,
+    definition.paramsJson,
+    definition.misfirePolicy,
+    definition.concurrencyPolicy,
+    definition.recover,
+    definition.timeoutMs,
+    definition.isEnabled,
+  ].map((value) => value ?? null);
+}

@@ -1,0 +1,161 @@
+import { ScheduleExistsError, type Schedule, type ScheduleDefinition } from '../schedules/index.js';
+import type { Executor } from './executor.js';
+import {
+  DEFINITION_COLUMNS,
+  definitionValues,
+  SCHEDULE_COLUMNS,
+  toSchedule,
+  type ScheduleRow,
+} from './schedule.rows.js';
+import type { StoreSchema } from './store-schema.js';
+
+/** What moves when a schedule is written: where it stands, and who wrote it. */
+export interface SchedulePosition {
+  readonly anchorAtUnixMs: number;
+  readonly nextFireAtUnixMs: number | undefined;
+  readonly pausedAtUnixMs: number | undefined;
+  readonly pausedBy: string | undefined;
+  readonly nowUnixMs: number;
+  readonly actor: string;
+}
+
+/** Which schedules to list; what is absent does not restrict. */
+export interface ScheduleSelection {
+  readonly jobName?: string;
+  readonly isEnabled?: boolean;
+}
+
+const POSITION_COLUMNS = [
+  'anchor_at_unix_ms',
+  'next_fire_at_unix_ms',
+  'paused_at_unix_ms',
+  'paused_by',
+  'updated_at_unix_ms',
+  'updated_by',
+] as const;
+
+const WRITTEN_COLUMNS = [...DEFINITION_COLUMNS, ...POSITION_COLUMNS];
+
+const UNIQUE_VIOLATION = '23505';
+
+/** Reads and writes schedules, always in a transaction of the caller's. */
+export class ScheduleStore {
+  private readonly findText: string;
+  private readonly listText: string;
+  private readonly insertText: string;
+  private readonly updateText: string;
+  private readonly rememberNameText: string;
+  private readonly deleteRequestsText: string;
+  private readonly deleteText: string;
+
+  constructor(schema: StoreSchema) {
+    this.findText = `select ${SCHEDULE_COLUMNS} from ${schema.schedule} s where s.name = $1`;
+    this.listText = `
+      select ${SCHEDULE_COLUMNS} from ${schema.schedule} s
+      where ($1::text is null or s.job_name = $1) and ($2::boolean is null or s.is_enabled = $2)
+      order by s.name`;
+    const values = WRITTEN_COLUMNS.map((_, index) => `$${index + 2}`);
+    this.insertText = `
+      insert into ${schema.schedule} as s (id, version, ${WRITTEN_COLUMNS.join(', ')}, created_at_unix_ms, created_by)
+      values ($1, 1, ${values.join(', ')}, $${WRITTEN_COLUMNS.length}, $${WRITTEN_COLUMNS.length + 1})
+      on conflict (name) do nothing
+      returning ${SCHEDULE_COLUMNS}`;
+    this.updateText = `
+      update ${schema.schedule} s
+      set version = s.version + 1, parked_reason = null,
+        ${WRITTEN_COLUMNS.map((column, index) => `${column} = $${index + 2}`).join(', ')}
+      where s.id = $1
+      returning ${SCHEDULE_COLUMNS}`;
+    this.rememberNameText = `
+      insert into ${schema.scheduleName} (name, schedule_id) values ($1, $2) on conflict do nothing`;
+    this.deleteRequestsText = `delete from ${schema.fireRequest} where schedule_id = $1`;
+    this.deleteText = `delete from ${schema.schedule} where id = $1`;
+  }
+
+  async find(executor: Executor, name: string): Promise<Schedule | undefined> {
+    const [row] = await executor.query<ScheduleRow>(this.findText, [name]);
+    return row === undefined ? undefined : toSchedule(row);
+  }
+
+  /** Finds and locks: until the transaction ends, no node claims the schedule and nobody else changes it. */
+  async findForUpdate(executor: Executor, name: string): Promise<Schedule | undefined> {
+    const [row] = await executor.query<ScheduleRow>(`${this.findText} for update`, [name]);
+    return row === undefined ? undefined : toSchedule(row);
+  }
+
+  /** Lists by name. */
+  async list(executor: Executor, selection: ScheduleSelection): Promise<Schedule[]> {
+    const rows = await executor.query<ScheduleRow>(this.listText, [
+      selection.jobName ?? null,
+      selection.isEnabled ?? null,
+    ]);
+    return rows.map(toSchedule);
+  }
+
+  /** @returns undefined when the name is taken. */
+  async insert(
+    executor: Executor,
+    id: string,
+    definition: ScheduleDefinition,
+    position: SchedulePosition,
+  ): Promise<Schedule | undefined> {
+    const [row] = await executor.query<ScheduleRow>(this.insertText, [id, ...writtenValues(definition, position)]);
+    if (row === undefined) {
+      return undefined;
+    }
+    await executor.query(this.rememberNameText, [definition.name, id]);
+    return toSchedule(row);
+  }
+
+  /**
+   * Replaces a schedule that the caller holds locked.
+   *
+   * @throws ScheduleExistsError when its new name is taken; the unique constraint decides a race of two renames.
+   */
+  async replace(
+    executor: Executor,
+    id: string,
+    definition: ScheduleDefinition,
+    position: SchedulePosition,
+  ): Promise<Schedule> {
+    try {
+      const [row] = await executor.query<ScheduleRow>(this.updateText, [id, ...writtenValues(definition, position)]);
+      if (row === undefined) {
+        throw new Error(`The schedule ${id} vanished under its lock.`);
+      }
+      await executor.query(this.rememberNameText, [definition.name, id]);
+      return toSchedule(row);
+    } catch (error) {
+      throw codeOf(error) === UNIQUE_VIOLATION ? new ScheduleExistsError(definition.name) : error;
+    }
+  }
+
+  /** Deletes a schedule that the caller holds locked, with its pending requests; its runs stay. */
+  async delete(executor: Executor, id: string): Promise<void> {
+    await executor.query(this.deleteRequestsText, [id]);
+    await executor.query(this.deleteText, [id]);
+  }
+}
+
+function writtenValues(definition: ScheduleDefinition, position: SchedulePosition): readonly unknown[] {
+  return [
+    ...definitionValues(definition),
+    position.anchorAtUnixMs,
+    position.nextFireAtUnixMs ?? null,
+    position.pausedAtUnixMs ?? null,
+    position.pausedBy ?? null,
+    position.nowUnixMs,
+    position.actor,
+  ];
+}
+
+/** PostgreSQL's code of an error, from a connection of ours or from the host's, where TypeORM wraps it. */
+function codeOf(error: unknown): unknown {
+  if (typeof error !== 'object' || error === null) {
+    return undefined;
+  }
+  if ('driverError' in error) {
+    return codeOf(error.driverError);
+  }
+  return 'code' in error ? error.code : undefined;
+}

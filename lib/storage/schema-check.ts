@@ -1,0 +1,176 @@
+import type { Connections } from './connections.js';
+import type { StoreSchema } from './store-schema.js';
+
+type ColumnTypes = Readonly<Record<string, string>>;
+
+/** What this version of the code needs of the database; the migrations make it, and may make more. */
+export const EXPECTED_COLUMNS: Readonly<Record<string, ColumnTypes>> = {
+  crn_schedule: {
+    id: 'uuid not null',
+    name: 'text not null',
+    job_name: 'text not null',
+    kind: 'text not null',
+    expr: 'text',
+    timezone: 'text',
+    dst_gap: 'text',
+    every_ms: 'bigint',
+    fire_at_unix_ms: 'bigint',
+    starts_at_unix_ms: 'bigint',
+    ends_at_unix_ms: 'bigint',
+    anchor_at_unix_ms: 'bigint not null',
+    params: 'json',
+    misfire_policy: 'text not null',
+    concurrency_policy: 'text not null',
+    recover: 'boolean not null',
+    timeout_ms: 'bigint not null',
+    is_enabled: 'boolean not null',
+    next_fire_at_unix_ms: 'bigint',
+    last_fire_at_unix_ms: 'bigint',
+    parked_reason: 'text',
+    paused_at_unix_ms: 'bigint',
+    paused_by: 'text',
+    version: 'integer not null',
+    created_at_unix_ms: 'bigint not null',
+    created_by: 'text not null',
+    updated_at_unix_ms: 'bigint not null',
+    updated_by: 'text not null',
+  },
+  crn_schedule_name: { name: 'text not null', schedule_id: 'uuid not null' },
+  crn_fire_request: {
+    id: 'uuid not null',
+    schedule_id: 'uuid not null',
+    origin: 'text not null',
+    scheduled_at_unix_ms: 'bigint not null',
+    attempt: 'integer not null',
+    recoveries: 'integer not null',
+    recovers_run_id: 'uuid',
+    idempotency_key: 'text not null',
+    created_at_unix_ms: 'bigint not null',
+    created_by: 'text not null',
+  },
+  crn_run: {
+    id: 'uuid not null',
+    schedule_id: 'uuid not null',
+    schedule_name: 'text not null',
+    job_name: 'text not null',
+    origin: 'text not null',
+    scheduled_at_unix_ms: 'bigint not null',
+    claimed_at_unix_ms: 'bigint not null',
+    status: 'text not null',
+    node_id: 'text',
+    started_at_unix_ms: 'bigint',
+    finished_at_unix_ms: 'bigint',
+    duration_ms: 'bigint',
+    heartbeat_at_unix_ms: 'bigint',
+    error: 'text',
+    missed_count: 'bigint not null',
+    attempt: 'integer not null',
+    recoveries: 'integer not null',
+    recovers_run_id: 'uuid',
+    idempotency_key: 'text not null',
+    created_at_unix_ms: 'bigint not null',
+    created_by: 'text not null',
+  },
+  crn_seed: {
+    job_name: 'text not null',
+    name: 'text not null',
+    schedule_id: 'uuid not null',
+    seeded_at_unix_ms: 'bigint not null',
+  },
+  crn_node: {
+    id: 'text not null',
+    host: 'text not null',
+    pid: 'integer not null',
+    job_names: 'text[] not null',
+    slots: 'integer not null',
+    started_at_unix_ms: 'bigint not null',
+    heartbeat_at_unix_ms: 'bigint not null',
+  },
+};
+
+/** Indexes and the table that each is on: those that uphold a guarantee, and those that a claim cannot do without. */
+export const EXPECTED_INDEXES: Readonly<Record<string, string>> = {
+  crn_schedule_pkey: 'crn_schedule',
+  crn_schedule_name_key: 'crn_schedule',
+  crn_schedule_due_idx: 'crn_schedule',
+  crn_schedule_name_pkey: 'crn_schedule_name',
+  crn_fire_request_pkey: 'crn_fire_request',
+  crn_fire_request_recovers_key: 'crn_fire_request',
+  crn_fire_request_schedule_idx: 'crn_fire_request',
+  crn_run_pkey: 'crn_run',
+  crn_run_occurrence_key: 'crn_run',
+  crn_run_recovers_key: 'crn_run',
+  crn_run_running_idx: 'crn_run',
+  crn_run_schedule_idx: 'crn_run',
+  crn_seed_pkey: 'crn_seed',
+  crn_node_pkey: 'crn_node',
+};
+
+/** The tables are missing, incomplete or older than this version needs. Nothing was changed. */
+export class StoreSchemaError extends Error {
+  override readonly name = 'StoreSchemaError';
+}
+
+const COLUMNS_SQL = `
+  select c.relname as table, a.attname as column,
+    format_type(a.atttypid, a.atttypmod) || case when a.attnotnull then ' not null' else '' end as type
+  from pg_catalog.pg_namespace n
+  join pg_catalog.pg_class c on c.relnamespace = n.oid and c.relname = any($2) and c.relkind in ('r', 'p')
+  join pg_catalog.pg_attribute a on a.attrelid = c.oid and a.attnum > 0 and not a.attisdropped
+  where n.nspname = $1`;
+
+const INDEXES_SQL = `
+  select i.relname as index from pg_catalog.pg_namespace n
+  join pg_catalog.pg_class i on i.relnamespace = n.oid and i.relname = any($2)
+  join pg_catalog.pg_index x on x.indexrelid = i.oid and x.indisvalid
+  where n.nspname = $1`;
+
+/**
+ * Compares the catalog with what this version needs. What is more than that is accepted: a newer version may have
+ * migrated already.
+ *
+ * @throws StoreSchemaError that names what is missing and says what to run.
+ */
+export async function checkSchema(connections: Connections, schema: StoreSchema): Promise<void> {
+  const columns = await connections.query<{ table: string; column: string; type: string }>('manager', COLUMNS_SQL, [
+    schema.name,
+    Object.keys(EXPECTED_COLUMNS),
+  ]);
+  const indexes = await connections.query<{ index: string }>('manager', INDEXES_SQL, [
+    schema.name,
+    Object.keys(EXPECTED_INDEXES),
+  ]);
+  const faults = [
+    ...missingColumns(columns),
+    ...missingIndexes(new Set(indexes.map((row) => row.index))),
+  ];
+  if (faults.length > 0) {
+    throw new StoreSchemaError(
+      `The schema ${JSON.stringify(schema.name)} is not ready for this version of nestjs-cron-store: ${faults.join('; ')}. ` +
+        'Run the migrations of `cronStoreMigrations({ schema })` with the migrations of your application, or set `autoMigrate: true`.',
+    );
+  }
+}
+
+function missingColumns(found: readonly { table: string; column: string; type: string }[]): string[] {
+  const types = new Map(found.map((row) => [`${row.table}.${row.column}`, row.type]));
+  const tables = new Set(found.map((row) => row.table));
+  return Object.entries(EXPECTED_COLUMNS).flatMap(([table, columns]) => {
+    if (!tables.has(table)) {
+      return [`the table ${table} is missing`];
+    }
+    return Object.entries(columns).flatMap(([column, type]) => {
+      const actual = types.get(`${table}.${column}`);
+      if (actual === undefined) {
+        return [`the column ${table}.${column} is missing`];
+      }
+      return actual === type ? [] : [`the column ${table}.${column} is "${actual}" instead of "${type}"`];
+    });
+  });
+}
+
+function missingIndexes(found: ReadonlySet<string>): string[] {
+  return Object.entries(EXPECTED_INDEXES)
+    .filter(([index]) => !found.has(index))
+    .map(([index, table]) => `the index ${index} on ${table} is missing`);
+}

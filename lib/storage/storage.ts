@@ -1,0 +1,71 @@
+import type { DataSource } from 'typeorm';
+import { AgendaStore } from './agenda.store.js';
+import { ClaimStore } from './claim.store.js';
+import { connectionOptionsOf } from './connection-options.js';
+import { Connections } from './connections.js';
+import { FireRequests } from './fire-requests.js';
+import { HeartbeatStore } from './heartbeat.store.js';
+import { JournalStore } from './journal.store.js';
+import { OutcomeStore } from './outcome.store.js';
+import { RetentionStore } from './retention.store.js';
+import { ScheduleStore } from './schedule.store.js';
+import { SeedStore } from './seed.store.js';
+import { StaleRunsStore } from './stale-runs.store.js';
+import type { StoreClock } from './store-clock.js';
+import { StoreSchema } from './store-schema.js';
+import { Takeover } from './takeover.js';
+import { WakeUp } from './wake-up.js';
+import { WakeUpListener, type WakeUpObserver } from './wake-up.listener.js';
+
+/** How a store is reached. */
+export interface StorageOptions {
+  readonly dataSource: DataSource;
+  readonly schema: string;
+  readonly clock: StoreClock;
+  /** False behind a transaction-pooling proxy: neither notifications nor prepared statements. */
+  readonly listen: boolean;
+  /** Hears of idle connections that died. */
+  readonly onConnectionError: (error: Error) => void;
+}
+
+/** One store: everything that reads or writes its tables, on its own connections. */
+export class Storage {
+  readonly schema: StoreSchema;
+  readonly connections: Connections;
+  readonly agenda: AgendaStore;
+  readonly claims: ClaimStore;
+  readonly heartbeats: HeartbeatStore;
+  readonly journal: JournalStore;
+  readonly outcomes: OutcomeStore;
+  readonly requests: FireRequests;
+  readonly retention: RetentionStore;
+  readonly schedules: ScheduleStore;
+  readonly seeds: SeedStore;
+  readonly staleRuns: StaleRunsStore;
+  readonly wakeUp: WakeUp;
+
+  constructor(private readonly options: StorageOptions) {
+    const { dataSource, clock, listen, onConnectionError } = options;
+    this.schema = new StoreSchema(options.schema);
+    this.connections = new Connections(dataSource, clock, listen, onConnectionError);
+    this.requests = new FireRequests(this.schema);
+    const takeover = new Takeover(this.schema, this.requests);
+    this.agenda = new AgendaStore(this.schema, clock, this.connections);
+    this.claims = new ClaimStore(this.schema, this.connections, takeover);
+    this.heartbeats = new HeartbeatStore(this.schema, clock, this.connections);
+    this.journal = new JournalStore(this.schema);
+    this.outcomes = new OutcomeStore(this.schema, this.connections, this.requests);
+    this.retention = new RetentionStore(this.schema, this.connections);
+    this.schedules = new ScheduleStore(this.schema);
+    this.seeds = new SeedStore(this.schema);
+    this.staleRuns = new StaleRunsStore(this.schema, clock, this.connections, takeover);
+    this.wakeUp = new WakeUp(this.schema);
+  }
+
+  /** A listener for wake-ups, where the store listens. */
+  createListener(observer: WakeUpObserver): WakeUpListener | undefined {
+    return this.options.listen
+      ? new WakeUpListener(this.schema, connectionOptionsOf(this.options.dataSource), observer)
+      : undefined;
+  }
+}
