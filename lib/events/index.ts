@@ -1,2 +1,3 @@
 export * from './run-event.publisher.js';
 export * from './run-events.js';
+export * from './run-facts.js';

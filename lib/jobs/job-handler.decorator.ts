@@ -21,7 +21,7 @@ export interface JobHandler<P = unknown> {
   /**
    * The schedule that this handler brings along, asked for once at start-up, so that it can be computed from injected
    * configuration. It is seeded where it was never seeded before; an operator's changes to it are kept. `undefined`
-   * seeds none.
+   * seeds none. A request-scoped class is made for the question, outside of any run: its `REQUEST` is undefined then.
    */
   defaultSchedule?(): DefaultScheduleAnswer;
 }
@@ -51,14 +51,18 @@ export function JobHandler(name: string): JobHandlerDecorator<never>;
 export function JobHandler<P = never>(options: JobHandlerOptions<P>): JobHandlerDecorator<P>;
 export function JobHandler(given: string | JobHandlerOptions): JobHandlerDecorator<never> {
   const options = typeof given === 'string' ? { name: given } : given;
-  return (target: object, methodName?: string, descriptor?: PropertyDescriptor): void => {
+  return (target: object, methodName?: string | symbol, descriptor?: PropertyDescriptor): void => {
     if (methodName === undefined) {
       decorateClass(options, target);
       return;
     }
-    if (typeof target === 'function' || typeof descriptor?.value !== 'function') {
+    if (
+      typeof target === 'function' ||
+      typeof methodName === 'symbol' ||
+      typeof descriptor?.value !== 'function'
+    ) {
       throw new JobHandlerInvalidError(
-        `@JobHandler cannot decorate ${methodName}: it decorates classes and their instance methods, not static members, accessors or properties.`,
+        `@JobHandler cannot decorate ${String(methodName)}: it decorates classes and their named instance methods, not static members, accessors, properties or symbols.`,
       );
     }
     decorateMethod(options, target, methodName);

@@ -36,12 +36,15 @@ export class JobHandlerExplorer implements OnModuleInit {
   /** An object that several providers hand out is one host. */
   private hosts(): readonly HandlerHost[] {
     const wrappers = [...this.discovery.getProviders(), ...this.discovery.getControllers()];
-    const hosts = wrappers.flatMap((wrapper) => handlerHostOf(wrapper) ?? []);
-    const met = new Set<object>();
-    return hosts.filter((host) => {
-      const identity = host.singleton ?? host;
-      return met.size < met.add(identity).size;
-    });
+    const hosts = new Map<object, HandlerHost>();
+    for (const wrapper of wrappers) {
+      const host = handlerHostOf(wrapper);
+      const identity = host?.singleton ?? wrapper;
+      if (host !== undefined && !hosts.has(identity)) {
+        hosts.set(identity, host);
+      }
+    }
+    return [...hosts.values()];
   }
 
   private jobOfItself(host: HandlerHost): readonly JobDefinition[] {

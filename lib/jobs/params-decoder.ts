@@ -71,7 +71,7 @@ async function loadDecoder(): Promise<Decoder> {
 function transform<T extends object>(Dto: Type<T>, value: object, plainToInstance: PlainToInstance): T {
   try {
     // A copy, because class-transformer deletes discriminators from what it reads.
-    return plainToInstance(Dto, structuredClone(value));
+    return plainToInstance(Dto, JSON.parse(JSON.stringify(value)));
   } catch (cause) {
     throw new ParamsInvalidError(Dto.name, [cause instanceof Error ? cause.message : String(cause)], {
       cause,
@@ -98,9 +98,9 @@ function undecorated(path: string, typeName: string): string {
     : `${path} has a class without class-validator decorators, decorate what it accepts`;
 }
 
-/** class-validator's messages name the field without its path, in whatever place of the sentence. */
+/** class-validator's messages name the field without its path, in whatever place of the sentence, or not at all. */
 function located(message: string, path: string): string {
-  return message.includes(path) ? message : `${path}: ${message}`;
+  return message.split(/[^\w$]+/).includes(path) ? message : `${path}: ${message}`;
 }
 
 function pathOf(parent: string, property: string): string {

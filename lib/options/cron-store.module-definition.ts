@@ -14,7 +14,7 @@ import { resolveOptions } from './resolve-options.js';
 /** What is given beside `useFactory`, because it shapes the module before any factory has run. */
 export interface CronStoreModuleExtras {
   /** Name of the TypeORM data source. Default: the default data source. */
-  readonly dataSource?: string | undefined;
+  readonly dataSource?: string;
   /**
    * Whether every module of the application can inject what this one exports, without importing it. Default true:
    * there is one store, configured once at the root, and schedules are managed from anywhere.
@@ -33,7 +33,7 @@ export const resolvedOptionsProvider: FactoryProvider<ResolvedOptions> = {
 export const { ConfigurableModuleClass, OPTIONS_TYPE, ASYNC_OPTIONS_TYPE } =
   new ConfigurableModuleBuilder<CronStoreOptions>({ optionsInjectionToken: CRON_STORE_RAW_OPTIONS })
     .setClassMethodName('forRoot')
-    .setExtras<CronStoreModuleExtras>({ dataSource: undefined, isGlobal: true }, withExtras)
+    .setExtras<CronStoreModuleExtras>({ isGlobal: true }, withExtras)
     .build();
 
 function withExtras(definition: DynamicModule, extras: CronStoreModuleExtras): DynamicModule {
@@ -85,7 +85,7 @@ function withStructuralDataSource(
   if ((dataSource ?? 'default') !== (structuralName ?? 'default')) {
     throw new CronStoreOptionsError([contradictedDataSource(dataSource)]);
   }
-  return { ...given, dataSource };
+  return structuralName === undefined ? given : { ...given, dataSource: structuralName };
 }
 
 function contradictedDataSource(name: unknown): string {

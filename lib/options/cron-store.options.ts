@@ -18,7 +18,7 @@ export interface CronStoreOptions {
    * Name of the TypeORM data source whose database holds the schedules. With `forRootAsync` give it beside
    * `useFactory`: the data source must be known before the factory runs. Default: the default data source.
    */
-  readonly dataSource?: string | undefined;
+  readonly dataSource?: string;
 
   /**
    * PostgreSQL schema of the store's tables, 1–63 bytes. Change it to keep the tables apart from the application's,

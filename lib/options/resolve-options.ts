@@ -145,17 +145,15 @@ function duration(fallback: number, least: number): Rule<number> {
     fallback,
     expected: `a duration of ${least} to ${MAX_DURATION_MS} whole milliseconds, as a number such as 30000 or a string such as '30s'`,
     read: (given) => {
-      const milliseconds = typeof given === 'string' ? millisecondsOf(given) : given;
-      return isWholeNumber(milliseconds) && milliseconds >= least && milliseconds <= MAX_DURATION_MS
-        ? milliseconds
-        : undefined;
+      const milliseconds = millisecondsOf(given);
+      return milliseconds !== undefined && milliseconds >= least ? milliseconds : undefined;
     },
   };
 }
 
-function millisecondsOf(text: string): number | undefined {
+function millisecondsOf(given: unknown): number | undefined {
   try {
-    return parseDuration(text);
+    return typeof given === 'number' || typeof given === 'string' ? parseDuration(given) : undefined;
   } catch {
     return undefined;
   }

@@ -1,0 +1,15 @@
+import type { Run } from '../schedules/index.js';
+import type { RunEvent } from './run-events.js';
+
+/** What every event tells about a run, taken from its journal record. */
+export function runFacts(run: Run): RunEvent {
+  return {
+    runId: run.id,
+    scheduleId: run.scheduleId,
+    scheduleName: run.scheduleName,
+    jobName: run.jobName,
+    origin: run.origin,
+    attempt: run.attempt,
+    scheduledAtUnixMs: run.scheduledAtUnixMs,
+  };
+}

@@ -1,0 +1,19 @@
+import type { ExecutionFacts } from '../../../lib/jobs/index.js';
+
+/** The facts of some run, with what a test cares about. */
+export function executionFacts(facts: Partial<ExecutionFacts> = {}): ExecutionFacts {
+  return {
+    runId: 'run-1',
+    scheduleId: 'schedule-1',
+    scheduleName: 'nightly',
+    jobName: 'daily-report',
+    scheduledAtUnixMs: Date.UTC(2026, 0, 1, 2),
+    origin: 'schedule',
+    attempt: 1,
+    idempotencyKey: 'key-1',
+    params: undefined,
+    signal: new AbortController().signal,
+    nodeId: 'node-1',
+    ...facts,
+  };
+}

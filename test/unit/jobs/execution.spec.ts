@@ -1,0 +1,52 @@
+import 'reflect-metadata';
+import { IsInt } from 'class-validator';
+import { Execution, ParamsInvalidError } from '../../../lib/jobs/index.js';
+import { executionFacts } from './execution-facts.js';
+
+class Days {
+  @IsInt()
+  days!: number;
+}
+
+describe('Execution', () => {
+  it('tells the run, and nothing else', () => {
+    const facts = executionFacts({ origin: 'recovery', attempt: 2 });
+    const withMore = { ...facts, password: 'x' };
+    const execution = new Execution(withMore, undefined);
+    expect(Object.fromEntries(Object.entries(execution))).toEqual({
+      ...facts,
+      bindParams: expect.any(Function),
+    });
+    expect(execution.scheduledAt).toEqual(new Date('2026-01-01T02:00:00Z'));
+  });
+
+  it('cannot be changed, neither itself nor through its date', () => {
+    const execution = new Execution(executionFacts(), undefined);
+    expect(() => Object.assign(execution, { attempt: 7 })).toThrow(TypeError);
+    execution.scheduledAt.setFullYear(1999);
+    expect(execution.scheduledAt).toEqual(new Date('2026-01-01T02:00:00Z'));
+  });
+
+  it('binds the params to a class, as often as asked', async () => {
+    const { bindParams } = new Execution(executionFacts({ params: { days: 7 } }), undefined);
+    const bound = await bindParams(Days);
+    expect(bound).toBeInstanceOf(Days);
+    bound.days = 8;
+    await expect(bindParams(Days)).resolves.toEqual({ days: 7 });
+  });
+
+  it('refuses params that do not fit the class', async () => {
+    const execution = new Execution(executionFacts({ params: { days: '7' } }), undefined);
+    await expect(execution.bindParams(Days)).rejects.toThrow(ParamsInvalidError);
+  });
+
+  it('can be a plain object in a test of a handler', () => {
+    const execution: Execution<Days> = {
+      ...executionFacts(),
+      params: { days: 1 },
+      scheduledAt: new Date(0),
+      bindParams: () => Promise.reject(new Error('not needed')),
+    };
+    expect(execution.params.days).toBe(1);
+  });
+});

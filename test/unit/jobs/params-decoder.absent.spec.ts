@@ -1,0 +1,17 @@
+import { jest } from '@jest/globals';
+
+jest.unstable_mockModule('class-validator', () => {
+  throw new Error("Cannot find package 'class-validator'");
+});
+
+const { decodeParams, requireDecoder } = await import('../../../lib/jobs/params-decoder.js');
+
+const WHAT_TO_INSTALL =
+  'Decoding params needs the packages class-validator and class-transformer: run `npm install class-validator class-transformer`.';
+
+describe('params without class-validator', () => {
+  it('says at start-up and at each run what to install', async () => {
+    await expect(requireDecoder()).rejects.toThrow(WHAT_TO_INSTALL);
+    await expect(decodeParams(class {}, {})).rejects.toThrow(WHAT_TO_INSTALL);
+  });
+});

@@ -1,0 +1,158 @@
+import { CronStoreOptionsError } from '../../../lib/options/cron-store-options.error.js';
+import { resolveOptions } from '../../../lib/options/resolve-options.js';
+import { MAX_DURATION_MS } from '../../../lib/triggers/index.js';
+
+/** The faults that options are refused with, of whatever type a host in JavaScript gives them. */
+function faultsOf(options: unknown): readonly string[] {
+  try {
+    Reflect.apply(resolveOptions, undefined, [options]);
+  } catch (error) {
+    if (error instanceof CronStoreOptionsError) {
+      return error.faults;
+    }
+    throw error;
+  }
+  return [];
+}
+
+describe('resolveOptions', () => {
+  it('fills in the documented defaults, durations in milliseconds', () => {
+    expect(resolveOptions({})).toEqual({
+      enabled: true,
+      dataSource: 'default',
+      schema: 'public',
+      autoMigrate: false,
+      pollInterval: 5_000,
+      batchSize: 32,
+      maxConcurrent: 16,
+      misfireThreshold: 60_000,
+      heartbeatInterval: 10_000,
+      abandonedAfter: 60_000,
+      maxRecoveries: 5,
+      runTimeout: 0,
+      abortGrace: 5_000,
+      shutdownTimeout: 30_000,
+      runRetention: 0,
+      listen: true,
+    });
+  });
+
+  it('takes an undefined option for an omitted one', () => {
+    expect(faultsOf({ dataSource: undefined, schema: undefined, batchSize: undefined })).toEqual([]);
+  });
+
+  it('takes durations as milliseconds and as text', () => {
+    const options = resolveOptions({ pollInterval: 50, heartbeatInterval: '100ms', runRetention: '720h' });
+    expect(options).toMatchObject({
+      pollInterval: 50,
+      heartbeatInterval: 100,
+      runRetention: 30 * 24 * 60 * 60 * 1000,
+    });
+  });
+
+  it('cannot be changed by who reads it', () => {
+    expect(Object.isFrozen(resolveOptions({}))).toBe(true);
+  });
+
+  it.each([
+    ['enabled', 'true'],
+    ['autoMigrate', 1],
+    ['listen', null],
+    ['dataSource', ''],
+    ['dataSource', ' '],
+    ['dataSource', 5],
+    ['schema', ''],
+    ['schema', 'pg_cron'],
+    ['schema', 'a\0b'],
+    ['schema', 'x'.repeat(64)],
+    ['schema', 'é'.repeat(32)],
+    ['pollInterval', 0],
+    ['pollInterval', 9],
+    ['pollInterval', -1],
+    ['pollInterval', 10.5],
+    ['pollInterval', Number.NaN],
+    ['pollInterval', Number.POSITIVE_INFINITY],
+    ['pollInterval', null],
+    ['pollInterval', 'soon'],
+    ['pollInterval', ''],
+    ['pollInterval', '-5s'],
+    ['pollInterval', '0s'],
+    ['heartbeatInterval', 0],
+    ['misfireThreshold', 0],
+    ['abandonedAfter', 0],
+    ['runTimeout', -1],
+    ['abortGrace', -1],
+    ['shutdownTimeout', -1],
+    ['runRetention', -1],
+    ['runRetention', MAX_DURATION_MS + 1],
+    ['runRetention', 2 * MAX_DURATION_MS],
+    ['runRetention', true],
+    ['batchSize', 0],
+    ['batchSize', -1],
+    ['batchSize', 1.5],
+    ['batchSize', '32'],
+    ['maxConcurrent', 0],
+    ['maxConcurrent', Number.POSITIVE_INFINITY],
+    ['maxRecoveries', -1],
+  ])('refuses %s: %p, and says what it must be', (name, value) => {
+    const faults = faultsOf({ [name]: value });
+    expect(faults[0]).toMatch(new RegExp(`^${name} must be .*, but is .*\\.$`, 's'));
+  });
+
+  it.each([
+    ['schema', 'x'.repeat(63)],
+    ['schema', 'Über "quoted"'],
+    ['pollInterval', 10],
+    ['heartbeatInterval', '10ms'],
+    ['runTimeout', 0],
+    ['abortGrace', 0],
+    ['shutdownTimeout', '0s'],
+    ['runRetention', MAX_DURATION_MS],
+    ['batchSize', 1],
+    ['maxConcurrent', 1],
+    ['maxRecoveries', 0],
+  ])('accepts %s: %p', (name, value) => {
+    expect(faultsOf({ [name]: value })).toEqual([]);
+  });
+
+  it('refuses to declare living runs abandoned', () => {
+    expect(faultsOf({ heartbeatInterval: '10s', abandonedAfter: '20s' })).toEqual([]);
+    expect(faultsOf({ heartbeatInterval: '10s', abandonedAfter: 19_999 })).toEqual([
+      expect.stringContaining(
+        'abandonedAfter (19999 ms) must be at least twice heartbeatInterval (10000 ms)',
+      ),
+    ]);
+    expect(faultsOf({ heartbeatInterval: '1m' })).toEqual([expect.stringContaining('120000 ms')]);
+  });
+
+  it.each([
+    ['poll_interval', 'pollInterval'],
+    ['pollinterval', 'pollInterval'],
+    ['maxConcurent', 'maxConcurrent'],
+    ['datasource', 'dataSource'],
+    ['listenn', 'listen'],
+  ])('refuses the unknown option %s and names %s', (written, meant) => {
+    expect(faultsOf({ [written]: 1 })).toEqual([`${written} is not an option; did you mean ${meant}?`]);
+  });
+
+  it('refuses an unknown option that resembles none, listing those there are', () => {
+    expect(faultsOf({ redis: {} })).toEqual([
+      expect.stringMatching(/^redis is not an option: remove it\. The options are enabled, .*, listen\.$/),
+    ]);
+    expect(faultsOf({ toString: 1 })).toHaveLength(1);
+    expect(faultsOf(JSON.parse('{"__proto__": 1}'))).toHaveLength(1);
+  });
+
+  it('names every fault at once', () => {
+    const options = { pollInterval: 0, batchSize: 0, retention: 1, abandonedAfter: '1s' };
+    const faults = faultsOf(options);
+    expect(faults).toHaveLength(4);
+    expect(() => resolveOptions(options)).toThrow(
+      `CronStoreModule cannot start with these options:\n${faults.map((fault) => `- ${fault}`).join('\n')}`,
+    );
+  });
+
+  it.each([null, undefined, 'options', []])('refuses %p for the options', (options) => {
+    expect(faultsOf(options)).toEqual([expect.stringMatching(/^The options must be an object/)]);
+  });
+});
