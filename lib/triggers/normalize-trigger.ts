@@ -33,14 +33,10 @@ export function validateTrigger(trigger: unknown): void {
  */
 export function normalizeTrigger(trigger: unknown): Trigger {
   const { kind, values } = readFields(trigger);
-  switch (kind) {
-    case 'cron':
-      return normalizeCron(values.get('expr'), values.get('timezone'), values.get('dstGap'));
-    case 'interval':
-      return normalizeInterval(values.get('everyMs'));
-    case 'once':
-      return normalizeOnce(values.get('atUnixMs'));
-  }
+  if (kind === 'cron') return normalizeCron(values.get('expr'), values.get('timezone'), values.get('dstGap'));
+  return kind === 'interval'
+    ? normalizeInterval(values.get('everyMs'))
+    : normalizeOnce(values.get('atUnixMs'));
 }
 
 /** {@link normalizeTrigger} for the fields of a cron trigger. */
@@ -76,7 +72,8 @@ export function normalizeOnce(atUnixMs: unknown): OnceTrigger {
   );
 }
 
-function requireExpr(expr: unknown): string {
+/** The expression of a cron trigger, which must at least be text. */
+export function requireExpr(expr: unknown): string {
   if (typeof expr === 'string') return expr;
   throw new TriggerInvalidError(
     expr === undefined || expr === null ? 'expr_required' : 'expr_invalid',

@@ -15,16 +15,12 @@ import { isUnrestricted, parseValues } from '../expression/values.parser.js';
  * match: it joins a day of month and a day of week with "and", and has no words for lists with `L` or `W`.
  */
 export function describableExpressions(fields: CronFieldTexts): readonly string[] {
-  const time = [
-    describable(SECOND, fields.second),
-    describable(MINUTE, fields.minute),
-    describable(HOUR, fields.hour),
-  ];
+  const time = `${describable(SECOND, fields.second)} ${describable(MINUTE, fields.minute)} ${describable(HOUR, fields.hour)}`;
   const month = describable(MONTH, fields.month);
-  const byNumber = alternatives(DAY_OF_MONTH, fields.dayOfMonth).map((days) => [...time, days, month, '*']);
-  const byWeekday = alternatives(DAY_OF_WEEK, fields.dayOfWeek).map((days) => [...time, '*', month, days]);
+  const byNumber = alternatives(DAY_OF_MONTH, fields.dayOfMonth).map((days) => `${time} ${days} ${month} *`);
+  const byWeekday = alternatives(DAY_OF_WEEK, fields.dayOfWeek).map((days) => `${time} * ${month} ${days}`);
   const either = [...byNumber, ...byWeekday];
-  return (either.length === 0 ? [[...time, '*', month, '*']] : either).map((texts) => texts.join(' '));
+  return either.length === 0 ? [`${time} * ${month} *`] : either;
 }
 
 /** The parts of a day field that need a sentence of their own: all plain values together, and each special day. */

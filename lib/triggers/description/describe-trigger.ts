@@ -20,14 +20,10 @@ export function describeTrigger(
 ): string {
   const locale = descriptionLocale(options.locale);
   const normalized = normalizeTrigger(trigger);
-  switch (normalized.kind) {
-    case 'cron':
-      return describeCron(normalized, locale);
-    case 'interval':
-      return describePeriod(normalized.everyMs, locale);
-    case 'once':
-      return describeInstant(normalized.atUnixMs, locale);
-  }
+  if (normalized.kind === 'cron') return describeCron(normalized, locale);
+  return normalized.kind === 'interval'
+    ? describePeriod(normalized.everyMs, locale)
+    : describeInstant(normalized.atUnixMs, locale);
 }
 
 function describeCron({ expr, timezone = DEFAULT_TIMEZONE }: CronTrigger, locale: DescriptionLocale): string {

@@ -3,7 +3,7 @@ import { type CronField, DAY_OF_MONTH, DAY_OF_WEEK, MONTH } from './cron-field.j
 interface Mistake {
   readonly pattern: RegExp;
   /** What to write instead; undefined where the pattern turns out not to be the mistake. */
-  advise(field: CronField, match: RegExpExecArray): string | undefined;
+  readonly advise: (field: CronField, match: RegExpExecArray) => string | undefined;
 }
 
 const WEEKDAY = 'SUN|MON|TUE|WED|THU|FRI|SAT';

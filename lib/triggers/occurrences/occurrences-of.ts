@@ -1,4 +1,6 @@
 import { expressionOf } from '../expression/parse-expression.js';
+import { requireInterval } from '../interval.validation.js';
+import { normalizeOnce, requireExpr } from '../normalize-trigger.js';
 import { type CronTrigger, DEFAULT_TIMEZONE, type Trigger } from '../trigger.js';
 import { requireZone } from '../zones/find-zone.js';
 import { FixedRateOccurrences } from './fixed-rate-occurrences.js';
@@ -24,7 +26,7 @@ export interface OccurrenceWindow {
  * The occurrences of a trigger in a window. Expressions and zones are remembered (a bounded number of them), so that
  * asking again for a stored trigger costs a look-up.
  *
- * @throws TriggerInvalidError when the trigger is cron and cannot be evaluated, as a corrupted row cannot
+ * @throws TriggerInvalidError when the trigger cannot be evaluated, as that of a corrupted row cannot
  */
 export function occurrencesOf(trigger: Trigger, window: OccurrenceWindow): Occurrences {
   const occurrences = unboundedOccurrencesOf(trigger, window.anchor ?? window.startsAt ?? 0);
@@ -33,18 +35,14 @@ export function occurrencesOf(trigger: Trigger, window: OccurrenceWindow): Occur
 }
 
 function unboundedOccurrencesOf(trigger: Trigger, anchor: number): Occurrences {
-  switch (trigger.kind) {
-    case 'cron':
-      return cronOccurrencesOf(trigger);
-    case 'interval':
-      return new FixedRateOccurrences(trigger.everyMs, anchor);
-    case 'once':
-      return new SingleOccurrence(trigger.atUnixMs);
-  }
+  if (trigger.kind === 'cron') return cronOccurrencesOf(trigger);
+  return trigger.kind === 'interval'
+    ? new FixedRateOccurrences(requireInterval(trigger.everyMs), anchor)
+    : new SingleOccurrence(normalizeOnce(trigger.atUnixMs).atUnixMs);
 }
 
 function cronOccurrencesOf({ expr, timezone, dstGap }: CronTrigger): Occurrences {
-  const expression = expressionOf(expr);
+  const expression = expressionOf(requireExpr(expr));
   if (expression.kind === 'every') return new FixedRateOccurrences(expression.everyMs, 0);
   return new ZonedOccurrences(
     expression.pattern,

@@ -50,8 +50,7 @@ function spellPlace(lowerCase: string): string {
 
 function isKnownToIntl(name: string): boolean {
   try {
-    new Intl.DateTimeFormat('en', { timeZone: name });
-    return true;
+    return new Intl.DateTimeFormat('en', { timeZone: name }).resolvedOptions().timeZone !== 'Etc/Unknown';
   } catch {
     return false;
   }
