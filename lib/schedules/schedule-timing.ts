@@ -1,4 +1,4 @@
-import { occurrencesOf, type FireWindow, type Occurrences, type Trigger } from '../triggers/index.js';
+import { occurrencesOf, type Occurrences, type OccurrenceWindow, type Trigger } from '../triggers/index.js';
 import type { ScheduleTiming } from './schedule-definition.js';
 import type { Schedule } from './schedule.js';
 
@@ -39,20 +39,17 @@ export function triggerOf(stored: StoredTiming): Trigger {
  * @throws TriggerInvalidError when the row holds no valid trigger.
  */
 export function occurrencesOfSchedule(stored: StoredTiming): Occurrences {
-  return occurrencesOf(triggerOf(stored), {
-    anchor: stored.anchorAtUnixMs,
-    ...windowOf(stored),
-  });
+  return occurrencesOf(triggerOf(stored), windowOf(stored, stored.anchorAtUnixMs));
 }
 
 /** The occurrences of a definition whose phase is anchored at `anchorAtUnixMs`. */
 export function occurrencesOfTiming(timing: ScheduleTiming, anchorAtUnixMs: number): Occurrences {
-  return occurrencesOf(timing.trigger, { anchor: anchorAtUnixMs, ...windowOf(timing) });
+  return occurrencesOf(timing.trigger, windowOf(timing, anchorAtUnixMs));
 }
 
-function windowOf(timing: { readonly startsAtUnixMs?: number; readonly endsAtUnixMs?: number }): FireWindow {
-  return {
-    ...(timing.startsAtUnixMs === undefined ? {} : { startsAt: timing.startsAtUnixMs }),
-    ...(timing.endsAtUnixMs === undefined ? {} : { endsAt: timing.endsAtUnixMs }),
-  };
+function windowOf(
+  { startsAtUnixMs, endsAtUnixMs }: Pick<ScheduleTiming, 'startsAtUnixMs' | 'endsAtUnixMs'>,
+  anchor: number,
+): OccurrenceWindow {
+  return { anchor, startsAt: startsAtUnixMs, endsAt: endsAtUnixMs };
 }

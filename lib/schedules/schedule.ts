@@ -1,8 +1,5 @@
-import type { Trigger, TriggerKind, DstGap } from '../triggers/index.js';
+import type { DstGap, Instant, Trigger, TriggerKind } from '../triggers/index.js';
 import type { ConcurrencyPolicy, MisfirePolicy } from './policies.js';
-
-/** A point in time: a `Date`, or Unix milliseconds. */
-export type Instant = Date | number;
 
 /** A length of time: milliseconds, or a string such as `'30s'`, `'5m'`, `'1h30m'`. */
 export type Duration = number | string;

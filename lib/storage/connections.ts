@@ -1,5 +1,6 @@
 import pg from 'pg';
 import type { DataSource } from 'typeorm';
+import { toNumber } from './column-values.js';
 import { connectionOptionsOf } from './connection-options.js';
 import { ConnectionExecutor, type Executor } from './executor.js';
 import type { StoreClock } from './store-clock.js';
@@ -71,7 +72,12 @@ export class Connections {
 
   /** Asks for the store's time. */
   async now(purpose: ConnectionPurpose): Promise<number> {
-    const [row] = await this.query<{ now: number }>(purpose, `select ${this.clock.nowSql} as now`);
+    return this.withConnection(purpose, (executor) => this.nowWithin(executor));
+  }
+
+  /** Asks for the store's time on a connection of the caller's. */
+  async nowWithin(executor: Executor): Promise<number> {
+    const [row] = await executor.query<{ now: number | string }>(`select ${this.clock.nowSql} as now`);
     return timeOf(row);
   }
 
@@ -115,11 +121,11 @@ export class Connections {
   }
 }
 
-function timeOf(row: { readonly now: number } | undefined): number {
+function timeOf(row: { readonly now: number | string } | undefined): number {
   if (row === undefined) {
     throw new Error('The database did not tell its time.');
   }
-  return row.now;
+  return toNumber(row.now);
 }
 
 /** A connection that is broken is destroyed instead, whereupon the server rolls back. */

@@ -19,6 +19,12 @@ export interface SchedulePosition {
   readonly actor: string;
 }
 
+/** The operator's switch, and what goes with it. */
+export interface Enablement extends Omit<SchedulePosition, 'anchorAtUnixMs'> {
+  readonly isEnabled: boolean;
+  readonly parkedReason: string | undefined;
+}
+
 /** Which schedules to list; what is absent does not restrict. */
 export interface ScheduleSelection {
   readonly jobName?: string;
@@ -44,6 +50,7 @@ export class ScheduleStore {
   private readonly listText: string;
   private readonly insertText: string;
   private readonly updateText: string;
+  private readonly setEnabledText: string;
   private readonly rememberNameText: string;
   private readonly deleteRequestsText: string;
   private readonly deleteText: string;
@@ -64,6 +71,12 @@ export class ScheduleStore {
       update ${schema.schedule} s
       set version = s.version + 1, parked_reason = null,
         ${WRITTEN_COLUMNS.map((column, index) => `${column} = $${index + 2}`).join(', ')}
+      where s.id = $1
+      returning ${SCHEDULE_COLUMNS}`;
+    this.setEnabledText = `
+      update ${schema.schedule} s
+      set version = s.version + 1, is_enabled = $2, next_fire_at_unix_ms = $3, parked_reason = $4,
+        paused_at_unix_ms = $5, paused_by = $6, updated_at_unix_ms = $7, updated_by = $8
       where s.id = $1
       returning ${SCHEDULE_COLUMNS}`;
     this.rememberNameText = `
@@ -120,14 +133,26 @@ export class ScheduleStore {
   ): Promise<Schedule> {
     try {
       const [row] = await executor.query<ScheduleRow>(this.updateText, [id, ...writtenValues(definition, position)]);
-      if (row === undefined) {
-        throw new Error(`The schedule ${id} vanished under its lock.`);
-      }
       await executor.query(this.rememberNameText, [definition.name, id]);
-      return toSchedule(row);
+      return toSchedule(present(row, id));
     } catch (error) {
       throw codeOf(error) === UNIQUE_VIOLATION ? new ScheduleExistsError(definition.name) : error;
     }
+  }
+
+  /** Pauses or resumes a schedule that the caller holds locked. */
+  async setEnabled(executor: Executor, id: string, enablement: Enablement): Promise<Schedule> {
+    const [row] = await executor.query<ScheduleRow>(this.setEnabledText, [
+      id,
+      enablement.isEnabled,
+      enablement.nextFireAtUnixMs ?? null,
+      enablement.parkedReason ?? null,
+      enablement.pausedAtUnixMs ?? null,
+      enablement.pausedBy ?? null,
+      enablement.nowUnixMs,
+      enablement.actor,
+    ]);
+    return toSchedule(present(row, id));
   }
 
   /** Deletes a schedule that the caller holds locked, with its pending requests; its runs stay. */
@@ -135,6 +160,13 @@ export class ScheduleStore {
     await executor.query(this.deleteRequestsText, [id]);
     await executor.query(this.deleteText, [id]);
   }
+}
+
+function present(row: ScheduleRow | undefined, id: string): ScheduleRow {
+  if (row === undefined) {
+    throw new Error(`The schedule ${id} vanished under its lock.`);
+  }
+  return row;
 }
 
 function writtenValues(definition: ScheduleDefinition, position: SchedulePosition): readonly unknown[] {

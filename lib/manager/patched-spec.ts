@@ -1,0 +1,29 @@
+import { triggerOf, type Schedule, type SchedulePatch, type ScheduleSpec } from '../schedules/index.js';
+
+/** The specification that a stored schedule amounts to, as a base for changes. */
+function specOf(schedule: Schedule): ScheduleSpec {
+  return {
+    name: schedule.name,
+    jobName: schedule.jobName,
+    trigger: triggerOf(schedule),
+    ...(schedule.params === undefined ? {} : { params: schedule.params }),
+    ...(schedule.startsAtUnixMs === undefined ? {} : { startsAt: schedule.startsAtUnixMs }),
+    ...(schedule.endsAtUnixMs === undefined ? {} : { endsAt: schedule.endsAtUnixMs }),
+    misfirePolicy: schedule.misfirePolicy,
+    concurrencyPolicy: schedule.concurrencyPolicy,
+    recover: schedule.recover,
+    timeout: schedule.timeoutMs,
+    enabled: schedule.isEnabled,
+  };
+}
+
+/** Applies changes: what is undefined stays, `null` removes a bound of the window. Nothing is validated yet. */
+export function patchedSpec(schedule: Schedule, patch: SchedulePatch): Readonly<Record<string, unknown>> {
+  const given = Object.entries(patch).filter(([, value]) => value !== undefined);
+  const removed = (field: string, value: unknown) =>
+    value === null && (field === 'startsAt' || field === 'endsAt') ? undefined : value;
+  return {
+    ...specOf(schedule),
+    ...Object.fromEntries(given.map(([field, value]) => [field, removed(field, value)])),
+  };
+}
