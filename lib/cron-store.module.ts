@@ -1,0 +1,64 @@
+import { type DynamicModule, Logger, Module } from '@nestjs/common';
+import { DiscoveryModule } from '@nestjs/core';
+import type { DataSource } from 'typeorm';
+import { CronStoreEngine } from './engine/index.js';
+import { RunEventPublisher } from './events/index.js';
+import { JobHandlerExplorer, JobHandlerRegistry } from './jobs/index.js';
+import { DefaultScheduleSeeder, ScheduleManager } from './manager/index.js';
+import {
+  ConfigurableModuleClass,
+  CRON_STORE_DATA_SOURCE,
+  CRON_STORE_OPTIONS,
+  type OPTIONS_TYPE,
+  type ResolvedOptions,
+} from './options/index.js';
+import { CRON_STORE_STORAGE, PostgresClock, Storage, StoreClock } from './storage/index.js';
+
+/**
+ * Durable schedules on the application's PostgreSQL.
+ *
+ * Import it once, with `forRoot(options)` or `forRootAsync(…)`, beside `TypeOrmModule.forRoot(…)`. It exports
+ * `ScheduleManager`, `JobHandlerRegistry` and `CronStoreEngine`, to every module unless `isGlobal: false`.
+ */
+@Module({
+  imports: [DiscoveryModule],
+  providers: [
+    JobHandlerRegistry,
+    JobHandlerExplorer,
+    RunEventPublisher,
+    DefaultScheduleSeeder,
+    ScheduleManager,
+    CronStoreEngine,
+    { provide: StoreClock, useClass: PostgresClock },
+    {
+      provide: CRON_STORE_STORAGE,
+      useFactory: createStorage,
+      inject: [CRON_STORE_OPTIONS, CRON_STORE_DATA_SOURCE, StoreClock],
+    },
+  ],
+  exports: [ScheduleManager, JobHandlerRegistry, CronStoreEngine],
+})
+export class CronStoreModule extends ConfigurableModuleClass {
+  /** Imports the store with options known now; every one has a default. */
+  static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
+    return super.forRoot(options);
+  }
+}
+
+function createStorage(
+  options: ResolvedOptions,
+  dataSource: DataSource | undefined,
+  clock: StoreClock,
+): Storage | undefined {
+  if (!options.enabled || dataSource === undefined) {
+    return undefined;
+  }
+  const logger = new Logger(CronStoreModule.name);
+  return new Storage({
+    dataSource,
+    schema: options.schema,
+    clock,
+    listen: options.listen,
+    onConnectionError: (error) => logger.warn(`An idle connection of the store was lost: ${error.message}`),
+  });
+}

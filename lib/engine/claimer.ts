@@ -1,0 +1,85 @@
+import { Logger } from '@nestjs/common';
+import type { JobHandlerRegistry } from '../jobs/index.js';
+import type { ResolvedOptions } from '../options/index.js';
+import type { ClaimResult, Storage } from '../storage/index.js';
+import type { RunSlots } from './run-slots.js';
+import type { StoreTime } from './store-time.js';
+import type { Vigil } from './vigil.js';
+
+/** What one pass of the engine did. */
+export interface PassResult {
+  /** Runs claimed and started on this node. */
+  readonly started: number;
+  /** Runs journaled without being executed: missed, skipped, or failed because their schedule is unreadable. */
+  readonly journaled: number;
+}
+
+/** What the claimer works with. */
+export interface ClaimerContext {
+  readonly storage: Storage;
+  readonly nodeId: string;
+  readonly registry: JobHandlerRegistry;
+  readonly slots: RunSlots;
+  readonly vigil: Vigil;
+  readonly storeTime: StoreTime;
+  readonly options: ResolvedOptions;
+  readonly onClaimed: (result: ClaimResult) => void;
+}
+
+/** Between two looks at something due that another node has locked at this moment. */
+const LOCKED_ELSEWHERE_PAUSE_MS = 20;
+
+/** Claims what is due, and knows when to look again. */
+export class Claimer {
+  private readonly logger = new Logger(Claimer.name);
+
+  constructor(private readonly context: ClaimerContext) {}
+
+  /** Claims once and hands the runs over to be started. */
+  async claim(): Promise<PassResult> {
+    const { storage, nodeId, registry, slots, vigil, options, onClaimed } = this.context;
+    const jobNames = registry.names();
+    if (jobNames.length === 0 || slots.free <= 0) {
+      return { started: 0, journaled: 0 };
+    }
+    const result = await storage.claims.claim({
+      nodeId,
+      jobNames,
+      slots: slots.free,
+      batchSize: options.batchSize,
+      misfireThresholdMs: options.misfireThreshold,
+      abandonedAfterMs: options.abandonedAfter,
+      maxRecoveries: options.maxRecoveries,
+      mayTakeOver: (nowUnixMs) => vigil.isComplete(nowUnixMs),
+    });
+    for (const run of result.refused) {
+      this.logger.warn(
+        `The fire of ${JSON.stringify(run.scheduleName)} for ${new Date(run.scheduledAtUnixMs).toISOString()} was dropped: the journal has it already. Was its cursor moved back, or a backup restored?`,
+      );
+    }
+    onClaimed(result);
+    return { started: result.claimed.length, journaled: result.journaled.length };
+  }
+
+  /**
+   * How long to sleep after a pass: until the nearest occurrence by the store's clock, at most `pollInterval`; not at
+   * all while there is something due that this pass left over.
+   */
+  async pauseAfter(pass: PassResult): Promise<number> {
+    const { storage, registry, slots, storeTime, options } = this.context;
+    if (slots.free <= 0) {
+      // Somebody wakes the engine when a slot is free.
+      return options.pollInterval;
+    }
+    const { nowUnixMs, nextDueAtUnixMs } = await storage.agenda.read(registry.names());
+    storeTime.observe(nowUnixMs);
+    if (nextDueAtUnixMs === undefined) {
+      return options.pollInterval;
+    }
+    if (nextDueAtUnixMs > nowUnixMs) {
+      return Math.min(nextDueAtUnixMs - nowUnixMs, options.pollInterval);
+    }
+    const didSomething = pass.started + pass.journaled > 0;
+    return didSomething ? 0 : Math.min(LOCKED_ELSEWHERE_PAUSE_MS, options.pollInterval);
+  }
+}

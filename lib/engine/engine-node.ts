@@ -1,0 +1,174 @@
+import { Logger } from '@nestjs/common';
+import type { RunEventPublisher } from '../events/index.js';
+import type { JobHandlerRegistry } from '../jobs/index.js';
+import type { ResolvedOptions } from '../options/index.js';
+import type { AbandonedRun, ClaimResult, NewRun, RunOutcome, Storage, WakeUpListener } from '../storage/index.js';
+import type { ActiveRun } from './active-run.js';
+import { Claimer, type PassResult } from './claimer.js';
+import { Heartbeat } from './heartbeat.js';
+import { waitAtMost } from './long-timer.js';
+import { createNodeIdentity } from './node-identity.js';
+import { OutcomeWriter, type JournaledOutcome } from './outcome-writer.js';
+import { Poller } from './poller.js';
+import { RecoverySweep } from './recovery-sweep.js';
+import { Retention } from './retention.js';
+import { RunAnnouncer } from './run-announcer.js';
+import { RunExecutor } from './run-executor.js';
+import { RunSlots } from './run-slots.js';
+import { StoreTime } from './store-time.js';
+import { Vigil } from './vigil.js';
+
+/** How long shutdown waits for the database to take the last outcomes, and for the last listeners of events. */
+const LAST_WORDS_MS = 5_000;
+
+/** What a node is made of. */
+export interface EngineNodeContext {
+  readonly storage: Storage;
+  readonly options: ResolvedOptions;
+  readonly registry: JobHandlerRegistry;
+  readonly events: RunEventPublisher;
+}
+
+/** One running node: its parts, and how they tell each other what happened. */
+export class EngineNode {
+  readonly identity = createNodeIdentity();
+  readonly slots: RunSlots;
+  readonly poller: Poller;
+  private readonly logger = new Logger('CronStoreEngine');
+  private readonly executor: RunExecutor;
+  private readonly outcomes: OutcomeWriter;
+  private readonly heartbeat: Heartbeat;
+  private readonly sweep: RecoverySweep;
+  private readonly retention: Retention;
+  private readonly announcer: RunAnnouncer;
+  private readonly listener: WakeUpListener | undefined;
+  private readonly endedRuns = new Map<string, NewRun>();
+
+  constructor(private readonly context: EngineNodeContext) {
+    const { storage, options, registry, events } = context;
+    const { id: nodeId } = this.identity;
+    const storeTime = new StoreTime();
+    const vigil = new Vigil(options.heartbeatInterval, options.abandonedAfter);
+    this.slots = new RunSlots(options.maxConcurrent);
+    this.announcer = new RunAnnouncer(events, nodeId);
+    this.executor = new RunExecutor({
+      nodeId,
+      registry,
+      slots: this.slots,
+      storeTime,
+      events,
+      defaultBounds: { timeoutMs: options.runTimeout, abortGraceMs: options.abortGrace },
+      onOutcome: (run, outcome) => this.onOutcome(run, outcome),
+      onSlotFree: () => this.poller.wake(),
+    });
+    this.outcomes = new OutcomeWriter(storage, nodeId, {
+      onJournaled: (journaled) => this.onJournaled(journaled),
+      onRefused: (outcome) => this.onRefused(outcome),
+    });
+    this.heartbeat = new Heartbeat({
+      storage,
+      node: { ...this.identity, jobNames: registry.names(), slots: this.slots.size },
+      slots: this.slots,
+      vigil,
+      storeTime,
+      intervalMs: options.heartbeatInterval,
+    });
+    this.sweep = new RecoverySweep({
+      storage,
+      vigil,
+      abandonedAfterMs: options.abandonedAfter,
+      maxRecoveries: options.maxRecoveries,
+      onAbandoned: (abandoned) => this.onAbandoned(abandoned),
+    });
+    this.retention = new Retention(storage, options.runRetention);
+    const claimer = new Claimer({
+      storage,
+      nodeId,
+      registry,
+      slots: this.slots,
+      vigil,
+      storeTime,
+      options,
+      onClaimed: (result) => this.onClaimed(result),
+    });
+    this.poller = new Poller(claimer, options.pollInterval);
+    this.listener = storage.createListener({
+      onWakeUp: () => this.poller.wake(),
+      onLost: (error) =>
+        this.logger.warn(`The connection for wake-ups was lost, polling serves meanwhile: ${error.message}`),
+    });
+  }
+
+  start(): void {
+    this.heartbeat.start();
+    this.sweep.start();
+    this.retention.start();
+    this.poller.start();
+    void this.listener?.open();
+  }
+
+  /** Claims once, now. */
+  async runOnce(): Promise<PassResult> {
+    return this.poller.runOnce();
+  }
+
+  /**
+   * Stops claiming, lets running handlers finish for `shutdownTimeout`, then aborts them and gives them `abortGrace`,
+   * and journals how they ended. Heartbeats go on, so that no other node takes a run over that is still finishing.
+   */
+  async drain(): Promise<void> {
+    const { options, events } = this.context;
+    await Promise.all([this.poller.stop(), this.sweep.stop(), this.retention.stop()]);
+    await waitAtMost(options.shutdownTimeout, this.slots.untilNoneActive());
+    this.slots.active.forEach((run) => run.shutDown());
+    await this.slots.untilNoneActive();
+    await this.outcomes.close(LAST_WORDS_MS);
+    await waitAtMost(LAST_WORDS_MS, events.flush());
+  }
+
+  /** Says good-bye. The node must be drained. */
+  async leave(): Promise<void> {
+    this.listener?.close();
+    await this.heartbeat.stop();
+    await this.context.storage.heartbeats.leave(this.identity.id);
+  }
+
+  private onClaimed({ claimed, journaled, abandoned }: ClaimResult): void {
+    claimed.forEach((run) => this.executor.start(run));
+    journaled.forEach((run) => this.announcer.journaled(run));
+    abandoned.forEach((run) => this.announcer.abandoned(run));
+  }
+
+  private onAbandoned(abandoned: readonly AbandonedRun[]): void {
+    abandoned.forEach((run) => this.announcer.abandoned(run));
+    this.poller.wake();
+  }
+
+  private onOutcome(active: ActiveRun, outcome: RunOutcome): void {
+    this.endedRuns.set(outcome.runId, active.run);
+    this.outcomes.add(outcome);
+    this.slots.notifyWhenNoneActive();
+  }
+
+  private onJournaled({ outcome, willRecover }: JournaledOutcome): void {
+    const run = this.forgetEnded(outcome);
+    if (run !== undefined) {
+      this.announcer.ended(run, outcome, willRecover);
+    }
+    // What waited for this run to end can be claimed now.
+    this.poller.wake();
+  }
+
+  private onRefused(outcome: RunOutcome): void {
+    const run = this.forgetEnded(outcome);
+    this.logger.warn(
+      `The run ${outcome.runId} of ${JSON.stringify(run?.scheduleName)} ended ${outcome.status} after it was taken over; the journal keeps it as abandoned.`,
+    );
+  }
+
+  private forgetEnded({ runId }: RunOutcome): NewRun | undefined {
+    const run = this.endedRuns.get(runId);
+    this.endedRuns.delete(runId);
+    return run;
+  }
+}

@@ -1,0 +1,163 @@
+import {
+  Inject,
+  Injectable,
+  Logger,
+  type OnApplicationBootstrap,
+  type OnApplicationShutdown,
+  type OnModuleDestroy,
+  type OnModuleInit,
+} from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+import { RunEventPublisher } from '../events/index.js';
+import { JobHandlerRegistry } from '../jobs/index.js';
+import { DefaultScheduleSeeder } from '../manager/index.js';
+import { CRON_STORE_DATA_SOURCE, CRON_STORE_OPTIONS, type ResolvedOptions } from '../options/index.js';
+import { StoreDisabledError } from '../schedules/index.js';
+import { checkSchema, CRON_STORE_STORAGE, migrate, type Storage } from '../storage/index.js';
+import type { PassResult } from './claimer.js';
+import { EngineNode } from './engine-node.js';
+
+/**
+ * What the engine is doing: not at all (`disabled`), before its first pass (`starting`), `running`, `degraded` while
+ * its last pass failed, letting runs finish (`stopping`), or `stopped`.
+ */
+export type EngineState = 'disabled' | 'starting' | 'running' | 'degraded' | 'stopping' | 'stopped';
+
+/** The engine at a glance. */
+export interface EngineStatus {
+  readonly state: EngineState;
+  /** This node's id, as runs name it; absent while there is no node. */
+  readonly nodeId?: string;
+  /** How many runs this node executes at once, at most. */
+  readonly slots: number;
+  /** Runs that are executing. */
+  readonly running: number;
+  /** Handlers that go on although their run timed out or was taken over. Each keeps its slot until it settles. */
+  readonly detached: number;
+}
+
+/**
+ * The engine of this process: it claims what is due, executes it, and recovers what others left behind. It starts with
+ * the application and stops with it.
+ */
+@Injectable()
+export class CronStoreEngine
+  implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown
+{
+  private readonly logger = new Logger(CronStoreEngine.name);
+  private node: EngineNode | undefined;
+  private draining: Promise<void> | undefined;
+  private isStopped = false;
+
+  constructor(
+    @Inject(CRON_STORE_STORAGE) private readonly storage: Storage | undefined,
+    @Inject(CRON_STORE_DATA_SOURCE) private readonly dataSource: DataSource | undefined,
+    @Inject(CRON_STORE_OPTIONS) private readonly options: ResolvedOptions,
+    private readonly registry: JobHandlerRegistry,
+    private readonly seeder: DefaultScheduleSeeder,
+    private readonly events: RunEventPublisher,
+  ) {}
+
+  /**
+   * Migrates where asked to, and checks the tables, before anything else of the application uses the store.
+   *
+   * @throws StoreSchemaError, which fails the boot, when they are not what this version needs.
+   */
+  async onModuleInit(): Promise<void> {
+    if (this.storage === undefined || this.dataSource === undefined) {
+      return;
+    }
+    if (this.options.autoMigrate) {
+      await migrate(this.dataSource, this.options.schema);
+    }
+    await checkSchema(this.storage.connections, this.storage.schema);
+  }
+
+  /** Seeds and starts: by now every module has registered its handlers and its listeners. */
+  async onApplicationBootstrap(): Promise<void> {
+    if (this.storage === undefined) {
+      return;
+    }
+    this.registry.close();
+    await this.seeder.seed();
+    this.node = new EngineNode({
+      storage: this.storage,
+      options: this.options,
+      registry: this.registry,
+      events: this.events,
+    });
+    this.node.start();
+    this.logger.log(`Node ${this.node.identity.id} executes ${this.jobList()}.`);
+  }
+
+  /** Drains while what handlers depend on is still there. */
+  async onModuleDestroy(): Promise<void> {
+    await this.drain();
+  }
+
+  /** Closes the store's connections. */
+  async onApplicationShutdown(): Promise<void> {
+    this.isStopped = true;
+    try {
+      await this.node?.leave();
+      await this.storage?.connections.close();
+    } catch (error) {
+      this.logger.warn(`The node could not say good-bye to the database: ${String(error)}`);
+    }
+  }
+
+  /** What the engine is doing. */
+  status(): EngineStatus {
+    return {
+      state: this.state(),
+      ...(this.node === undefined ? {} : { nodeId: this.node.identity.id }),
+      slots: this.options.maxConcurrent,
+      running: this.node?.slots.active.length ?? 0,
+      detached: this.node?.slots.detachedCount ?? 0,
+    };
+  }
+
+  /**
+   * Makes one pass now: claims what is due, up to the free slots, and starts it. Resolves when the claim has committed,
+   * not when the handlers have settled. For tests and scripts; the engine makes its own.
+   *
+   * @throws StoreDisabledError (2705) where the store is disabled; what the database throws.
+   */
+  async runOnce(): Promise<PassResult> {
+    if (this.storage === undefined) {
+      throw new StoreDisabledError();
+    }
+    return this.node?.runOnce() ?? { started: 0, journaled: 0 };
+  }
+
+  /**
+   * Stops claiming and lets running handlers finish, for `shutdownTimeout`; then aborts them and waits `abortGrace`.
+   * Call it before `app.close()` where handlers depend on what other modules tear down in `onModuleDestroy`; otherwise
+   * closing the application does it. There is no way back: a drained engine does not claim again.
+   */
+  async drain(): Promise<void> {
+    this.draining ??= this.node?.drain() ?? Promise.resolve();
+    await this.draining;
+  }
+
+  private state(): EngineState {
+    if (this.storage === undefined) {
+      return 'disabled';
+    }
+    if (this.isStopped) {
+      return 'stopped';
+    }
+    if (this.draining !== undefined) {
+      return 'stopping';
+    }
+    if (this.node === undefined) {
+      return 'starting';
+    }
+    return this.node.poller.isFailing ? 'degraded' : 'running';
+  }
+
+  private jobList(): string {
+    const names = this.registry.names();
+    return names.length === 0 ? 'no jobs' : `the jobs ${names.map((name) => JSON.stringify(name)).join(', ')}`;
+  }
+}

@@ -1,0 +1,20 @@
+import { inspect } from 'node:util';
+import { MAX_ERROR_LENGTH } from '../storage/index.js';
+
+/** The journaled text of whatever a handler threw: never empty, bounded, and without NUL, which no text column takes. */
+export function errorText(thrown: unknown): string {
+  const text = describe(thrown).replaceAll('\0', '\u{FFFD}');
+  return text.length > MAX_ERROR_LENGTH ? `${text.slice(0, MAX_ERROR_LENGTH - 1)}…` : text;
+}
+
+function describe(thrown: unknown): string {
+  try {
+    if (thrown instanceof Error) {
+      return String(thrown.message) || String(thrown.name) || 'Error';
+    }
+    return typeof thrown === 'string' && thrown !== '' ? thrown : inspect(thrown, { depth: 2 });
+  } catch {
+    // Getters and custom inspectors may throw in their turn.
+    return 'The handler threw something that cannot be described.';
+  }
+}

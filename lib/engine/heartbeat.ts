@@ -1,0 +1,61 @@
+import { Logger } from '@nestjs/common';
+import type { NodeDescription, Storage } from '../storage/index.js';
+import { PeriodicTask } from './periodic-task.js';
+import type { RunSlots } from './run-slots.js';
+import type { StoreTime } from './store-time.js';
+import type { Vigil } from './vigil.js';
+
+/** What a heartbeat works with. */
+export interface HeartbeatContext {
+  readonly storage: Storage;
+  readonly node: NodeDescription;
+  readonly slots: RunSlots;
+  readonly vigil: Vigil;
+  readonly storeTime: StoreTime;
+  readonly intervalMs: number;
+}
+
+/** Keeps this node and its runs alive in the store, and finds out which of them were taken over. */
+export class Heartbeat {
+  private readonly logger = new Logger(Heartbeat.name);
+  private readonly task: PeriodicTask;
+  private isFailing = false;
+
+  constructor(private readonly context: HeartbeatContext) {
+    this.task = new PeriodicTask(() => this.beat(), context.intervalMs);
+  }
+
+  start(): void {
+    this.task.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.task.stop();
+  }
+
+  private async beat(): Promise<void> {
+    const { storage, node, slots, vigil, storeTime } = this.context;
+    const runs = slots.active;
+    try {
+      const { nowUnixMs, aliveIds } = await storage.heartbeats.beat(
+        node,
+        runs.map(({ run, startedAtUnixMs }) => ({ id: run.id, startedAtUnixMs })),
+      );
+      storeTime.observe(nowUnixMs);
+      vigil.onBeat(nowUnixMs);
+      // A run that ended meanwhile is over here too; any other that is not ours any more was taken over.
+      for (const lost of runs.filter(({ run, isOver }) => !isOver && !aliveIds.has(run.id))) {
+        this.logger.warn(`The run ${lost.run.id} of ${JSON.stringify(lost.run.scheduleName)} was taken over.`);
+        lost.onTakenOver();
+        slots.notifyWhenNoneActive();
+      }
+      this.isFailing = false;
+    } catch (error) {
+      vigil.onFailure();
+      if (!this.isFailing) {
+        this.logger.warn(`The heartbeat failed and is tried again: ${String(error)}`);
+      }
+      this.isFailing = true;
+    }
+  }
+}

@@ -1,0 +1,3 @@
+export type { PassResult } from './claimer.js';
+export { CronStoreEngine, type EngineState, type EngineStatus } from './engine.js';
+export { RunAbortedError } from './active-run.js';

@@ -1,0 +1,93 @@
+import { Logger } from '@nestjs/common';
+import type { RunOutcome, Storage } from '../storage/index.js';
+import { waitAtMost } from './long-timer.js';
+import { WakeableSleep } from './wakeable-sleep.js';
+
+/** Outcomes written by one statement. */
+const BATCH_SIZE = 256;
+
+const FIRST_RETRY_MS = 50;
+const LONGEST_RETRY_MS = 5_000;
+
+/** An outcome that is in the journal, and whether the run will be fired again. */
+export interface JournaledOutcome {
+  readonly outcome: RunOutcome;
+  readonly willRecover: boolean;
+}
+
+/** Hears what became of outcomes. */
+export interface OutcomeObserver {
+  onJournaled(journaled: JournaledOutcome): void;
+  /** The run had been taken over: the journal keeps what it has. */
+  onRefused(outcome: RunOutcome): void;
+}
+
+/**
+ * Journals how runs ended: at once when they come slowly, in batches when they come fast. While the database is away
+ * outcomes are kept and tried again, so that none is lost but by the end of the process.
+ */
+export class OutcomeWriter {
+  private readonly logger = new Logger(OutcomeWriter.name);
+  private readonly retryPause = new WakeableSleep();
+  private queue: RunOutcome[] = [];
+  private writing: Promise<void> | undefined;
+  private isClosed = false;
+
+  constructor(
+    private readonly storage: Storage,
+    private readonly nodeId: string,
+    private readonly observer: OutcomeObserver,
+  ) {}
+
+  /** Takes an outcome over; it will be written. */
+  add(outcome: RunOutcome): void {
+    this.queue.push(outcome);
+    this.writing ??= this.writeAll().finally(() => {
+      this.writing = undefined;
+    });
+  }
+
+  /** Waits until everything is written, for at most `deadlineMs`; what is not by then is given up. */
+  async close(deadlineMs: number): Promise<void> {
+    await waitAtMost(deadlineMs, this.writing ?? Promise.resolve());
+    this.isClosed = true;
+    this.retryPause.wake();
+    if (this.queue.length > 0) {
+      this.logger.error(
+        `${this.queue.length} outcomes could not be journaled before shutdown; recovery will find their runs abandoned.`,
+      );
+    }
+  }
+
+  private async writeAll(): Promise<void> {
+    let retryMs = FIRST_RETRY_MS;
+    let batchSize = BATCH_SIZE;
+    while (this.queue.length > 0 && !this.isClosed) {
+      const batch = this.queue.slice(0, batchSize);
+      try {
+        await this.write(batch);
+        this.queue = this.queue.slice(batch.length);
+        retryMs = FIRST_RETRY_MS;
+        batchSize = Math.min(batchSize * 2, BATCH_SIZE);
+      } catch (error) {
+        this.logger.warn(`Outcomes of ${batch.length} runs could not be journaled yet: ${String(error)}`);
+        // If it is one of them that the database refuses, it must not hold up the others: alone, and last.
+        this.queue = [...this.queue.slice(1), ...this.queue.slice(0, 1)];
+        batchSize = 1;
+        await this.retryPause.sleep(retryMs);
+        retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
+      }
+    }
+  }
+
+  private async write(batch: readonly RunOutcome[]): Promise<void> {
+    const { writtenIds, recoveredIds } = await this.storage.outcomes.write(this.nodeId, batch);
+    for (const outcome of batch) {
+      if (writtenIds.has(outcome.runId)) {
+        this.observer.onJournaled({ outcome, willRecover: recoveredIds.has(outcome.runId) });
+      } else {
+        this.observer.onRefused(outcome);
+      }
+    }
+  }
+}

@@ -1,0 +1,76 @@
+import { Logger } from '@nestjs/common';
+import type { Claimer, PassResult } from './claimer.js';
+import { WakeableSleep } from './wakeable-sleep.js';
+
+const FIRST_RETRY_MS = 100;
+
+/** The loop: claim, sleep until something is due or somebody wakes it, claim again. Nothing but `stop` ends it. */
+export class Poller {
+  private readonly logger = new Logger(Poller.name);
+  private readonly sleeper = new WakeableSleep();
+  private pass: Promise<unknown> = Promise.resolve();
+  private loop: Promise<void> = Promise.resolve();
+  private isStopped = false;
+  private failures = 0;
+
+  /** @param pollIntervalMs also the longest pause between attempts while the database is away. */
+  constructor(
+    private readonly claimer: Claimer,
+    private readonly pollIntervalMs: number,
+  ) {}
+
+  /** Whether the last pass failed. */
+  get isFailing(): boolean {
+    return this.failures > 0;
+  }
+
+  start(): void {
+    this.loop = this.repeat();
+  }
+
+  /** There may be something to claim. */
+  wake(): void {
+    this.sleeper.wake();
+  }
+
+  /** Claims once, now. Passes of one node never overlap. */
+  async runOnce(): Promise<PassResult> {
+    const pass = this.pass.then(async () =>
+      this.isStopped ? { started: 0, journaled: 0 } : this.claimer.claim(),
+    );
+    this.pass = pass.catch(() => undefined);
+    return pass;
+  }
+
+  /** No pass starts after this; resolves when none is under way. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    this.sleeper.wake();
+    await this.loop;
+    await this.pass;
+  }
+
+  private async repeat(): Promise<void> {
+    while (!this.isStopped) {
+      await this.sleeper.sleep(await this.passAndPause());
+    }
+  }
+
+  /** Never rejects: whatever goes wrong is tried again. */
+  private async passAndPause(): Promise<number> {
+    try {
+      const pauseMs = await this.claimer.pauseAfter(await this.runOnce());
+      if (this.failures > 0) {
+        this.logger.log('Claiming works again.');
+      }
+      this.failures = 0;
+      return pauseMs;
+    } catch (error) {
+      this.failures += 1;
+      if (this.failures === 1) {
+        this.logger.warn(`Claiming failed and is tried again: ${String(error)}`);
+      }
+      return Math.min(FIRST_RETRY_MS * 2 ** Math.min(this.failures - 1, 20), this.pollIntervalMs);
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import { Logger } from '@nestjs/common';
+import type { AbandonedRun, Storage } from '../storage/index.js';
+import { PeriodicTask } from './periodic-task.js';
+import type { Vigil } from './vigil.js';
+
+/** What a sweep works with. */
+export interface RecoverySweepContext {
+  readonly storage: Storage;
+  readonly vigil: Vigil;
+  readonly abandonedAfterMs: number;
+  readonly maxRecoveries: number;
+  readonly onAbandoned: (abandoned: readonly AbandonedRun[]) => void;
+}
+
+/** Looks regularly for runs whose node stopped heartbeating. Every node sweeps; the first to find a run takes it. */
+export class RecoverySweep {
+  private readonly logger = new Logger(RecoverySweep.name);
+  private readonly task: PeriodicTask;
+
+  constructor(private readonly context: RecoverySweepContext) {
+    // So often that a crash is noticed well within one and a half times `abandonedAfter`.
+    this.task = new PeriodicTask(() => this.sweep(), context.abandonedAfterMs / 4);
+  }
+
+  start(): void {
+    this.task.start();
+  }
+
+  async stop(): Promise<void> {
+    await this.task.stop();
+  }
+
+  private async sweep(): Promise<void> {
+    const { storage, vigil, abandonedAfterMs, maxRecoveries, onAbandoned } = this.context;
+    try {
+      const abandoned = await storage.staleRuns.sweep({
+        abandonedAfterMs,
+        maxRecoveries,
+        mayTakeOver: (nowUnixMs) => vigil.isComplete(nowUnixMs),
+      });
+      if (abandoned.length > 0) {
+        onAbandoned(abandoned);
+      }
+    } catch (error) {
+      this.logger.warn(`The recovery sweep failed and is tried again: ${String(error)}`);
+    }
+  }
+}

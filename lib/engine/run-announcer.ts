@@ -1,0 +1,62 @@
+import {
+  RUN_ABANDONED_EVENT,
+  RUN_CANCELED_EVENT,
+  RUN_FAILED_EVENT,
+  RUN_MISSED_EVENT,
+  RUN_SKIPPED_EVENT,
+  RUN_SUCCEEDED_EVENT,
+  runFacts,
+  type RunEventPublisher,
+} from '../events/index.js';
+import type { AbandonedRun, NewRun, RunOutcome } from '../storage/index.js';
+
+/** Tells the event bus what the journal has just recorded. */
+export class RunAnnouncer {
+  constructor(
+    private readonly events: RunEventPublisher,
+    private readonly nodeId: string,
+  ) {}
+
+  /** Runs that were journaled by a claim without being executed. */
+  journaled(run: NewRun): void {
+    switch (run.status) {
+      case 'missed':
+        this.events.publish(RUN_MISSED_EVENT, { ...runFacts(run), missedCount: run.missedCount });
+        break;
+      case 'skipped':
+        this.events.publish(RUN_SKIPPED_EVENT, runFacts(run));
+        break;
+      case 'failed':
+        this.failed(run, run.error ?? '');
+        break;
+      case 'running':
+      case 'succeeded':
+      case 'abandoned':
+      case 'canceled':
+        throw new Error(`A claim does not journal a run as ${run.status}.`);
+    }
+  }
+
+  abandoned({ run, willRecover }: AbandonedRun): void {
+    this.events.publish(RUN_ABANDONED_EVENT, { ...runFacts(run), nodeId: run.nodeId ?? '', willRecover });
+  }
+
+  ended(run: NewRun, outcome: RunOutcome, willRecover: boolean): void {
+    const { nodeId } = this;
+    switch (outcome.status) {
+      case 'succeeded':
+        this.events.publish(RUN_SUCCEEDED_EVENT, { ...runFacts(run), nodeId, durationMs: outcome.durationMs });
+        break;
+      case 'failed':
+        this.failed(run, outcome.error ?? '');
+        break;
+      case 'canceled':
+        this.events.publish(RUN_CANCELED_EVENT, { ...runFacts(run), nodeId, willRecover });
+        break;
+    }
+  }
+
+  private failed(run: NewRun, error: string): void {
+    this.events.publish(RUN_FAILED_EVENT, { ...runFacts(run), nodeId: this.nodeId, error });
+  }
+}

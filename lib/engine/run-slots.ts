@@ -1,0 +1,50 @@
+import type { ActiveRun } from './active-run.js';
+
+/**
+ * The node's slots. A run takes one until its handler has settled, also when its outcome was decided before: a node
+ * whose handlers never end stops claiming instead of piling them up.
+ */
+export class RunSlots {
+  private readonly occupants = new Set<ActiveRun>();
+  private whenEmpty: (() => void)[] = [];
+
+  constructor(readonly size: number) {}
+
+  get free(): number {
+    return this.size - this.occupants.size;
+  }
+
+  /** Runs whose outcome is open. */
+  get active(): readonly ActiveRun[] {
+    return [...this.occupants].filter((run) => !run.isOver);
+  }
+
+  /** How many handlers go on although their run is over. */
+  get detachedCount(): number {
+    return this.occupants.size - this.active.length;
+  }
+
+  occupy(run: ActiveRun): void {
+    this.occupants.add(run);
+  }
+
+  vacate(run: ActiveRun): void {
+    this.occupants.delete(run);
+    this.notifyWhenNoneActive();
+  }
+
+  /** Resolves when no run's outcome is open any more. */
+  async untilNoneActive(): Promise<void> {
+    if (this.active.length > 0) {
+      await new Promise<void>((resolve) => this.whenEmpty.push(resolve));
+    }
+  }
+
+  /** To be called when a run is over. */
+  notifyWhenNoneActive(): void {
+    if (this.active.length === 0) {
+      this.whenEmpty.forEach((resolve) => resolve());
+      this.whenEmpty = [];
+    }
+  }
+}

@@ -1,0 +1,122 @@
+// The public API. Nothing that is not exported here can be imported.
+
+// The module
+export { CronStoreModule } from './cron-store.module.js';
+export {
+  CronStoreOptionsError,
+  type CronStoreModuleExtras,
+  type CronStoreOptions,
+} from './options/index.js';
+
+// Job handlers
+export {
+  Execution,
+  JobHandler,
+  JobHandlerInvalidError,
+  JobHandlerRegistry,
+  ParamsInvalidError,
+  type JobHandlerOptions,
+  type JobRegistration,
+} from './jobs/index.js';
+
+// Triggers
+export {
+  countFires,
+  cron,
+  DEFAULT_TIMEZONE,
+  describeTrigger,
+  every,
+  MAX_DURATION_MS,
+  MIN_INTERVAL_MS,
+  nextFires,
+  once,
+  TriggerInvalidError,
+  validateTrigger,
+  type CountFiresOptions,
+  type CronTrigger,
+  type DstGap,
+  type FireWindow,
+  type Instant,
+  type IntervalTrigger,
+  type NextFiresOptions,
+  type OnceTrigger,
+  type Trigger,
+  type TriggerFault,
+  type TriggerKind,
+} from './triggers/index.js';
+
+// Schedules and runs
+export type {
+  ConcurrencyPolicy,
+  DefaultSchedule,
+  Duration,
+  JsonValue,
+  MisfirePolicy,
+  Run,
+  RunOrigin,
+  RunStatus,
+  Schedule,
+  SchedulePatch,
+  ScheduleSpec,
+  ScheduleState,
+} from './schedules/index.js';
+
+// Management
+export {
+  ScheduleManager,
+  type ManualFireReceipt,
+  type MutationOptions,
+  type RunFilter,
+  type ScheduleDetail,
+  type ScheduleFilter,
+} from './manager/index.js';
+
+// The engine
+export {
+  CronStoreEngine,
+  RunAbortedError,
+  type EngineState,
+  type EngineStatus,
+  type PassResult,
+} from './engine/index.js';
+
+// Events
+export {
+  RUN_ABANDONED_EVENT,
+  RUN_CANCELED_EVENT,
+  RUN_FAILED_EVENT,
+  RUN_MISSED_EVENT,
+  RUN_SKIPPED_EVENT,
+  RUN_STARTED_EVENT,
+  RUN_SUCCEEDED_EVENT,
+  RunAbandonedEvent,
+  RunCanceledEvent,
+  RunEvent,
+  RunFailedEvent,
+  RunMissedEvent,
+  RunSkippedEvent,
+  RunStartedEvent,
+  RunSucceededEvent,
+  type RunEventName,
+  type RunEvents,
+} from './events/index.js';
+
+// Errors
+export { CronStoreError } from './cron-store.error.js';
+export {
+  JobNotRegisteredError,
+  ScheduleConflictError,
+  ScheduleDisabledError,
+  ScheduleExistsError,
+  ScheduleInvalidError,
+  ScheduleNotFoundError,
+  StoreDisabledError,
+} from './schedules/index.js';
+export { StoreSchemaError } from './storage/index.js';
+
+// Migrations
+export {
+  cronStoreMigrations,
+  type CronStoreMigrationsOptions,
+  type MigrationClass,
+} from '../migrations/index.js';
