@@ -2,11 +2,7 @@
 
 // The module
 export { CronStoreModule } from './cron-store.module.js';
-export {
-  CronStoreOptionsError,
-  type CronStoreModuleExtras,
-  type CronStoreOptions,
-} from './options/index.js';
+export { CronStoreOptionsError, type CronStoreModuleExtras, type CronStoreOptions } from './options/index.js';
 
 // Job handlers
 export {

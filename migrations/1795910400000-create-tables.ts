@@ -18,7 +18,14 @@ export function createTables(schema: string): MigrationClass {
     }
 
     async down(queryRunner: QueryRunner): Promise<void> {
-      for (const table of ['crn_node', 'crn_seed', 'crn_run', 'crn_fire_request', 'crn_schedule_name', 'crn_schedule']) {
+      for (const table of [
+        'crn_node',
+        'crn_seed',
+        'crn_run',
+        'crn_fire_request',
+        'crn_schedule_name',
+        'crn_schedule',
+      ]) {
         await queryRunner.query(`drop table if exists ${inSchema}.${table}`);
       }
     }

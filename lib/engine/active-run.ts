@@ -90,7 +90,9 @@ export class ActiveRun {
     }
     this.isDecided = true;
     this.cancelTimers();
-    this.abort('The run was taken over by another node, because heartbeats of this one did not arrive in time.');
+    this.abort(
+      'The run was taken over by another node, because heartbeats of this one did not arrive in time.',
+    );
   }
 
   private onDeadline(): void {
@@ -141,7 +143,10 @@ export class ActiveRun {
   }
 }
 
-const CANCELED: Ending = { status: 'canceled', error: 'The run was interrupted by the shutdown of its node.' };
+const CANCELED: Ending = {
+  status: 'canceled',
+  error: 'The run was interrupted by the shutdown of its node.',
+};
 
 function timeoutMessage(timeoutMs: number): string {
   return `The run timed out after ${timeoutMs} ms.`;

@@ -2,7 +2,14 @@ import { Logger } from '@nestjs/common';
 import type { RunEventPublisher } from '../events/index.js';
 import type { JobHandlerRegistry } from '../jobs/index.js';
 import type { ResolvedOptions } from '../options/index.js';
-import type { AbandonedRun, ClaimResult, NewRun, RunOutcome, Storage, WakeUpListener } from '../storage/index.js';
+import type {
+  AbandonedRun,
+  ClaimResult,
+  NewRun,
+  RunOutcome,
+  Storage,
+  WakeUpListener,
+} from '../storage/index.js';
 import type { ActiveRun } from './active-run.js';
 import { Claimer, type PassResult } from './claimer.js';
 import { Heartbeat } from './heartbeat.js';

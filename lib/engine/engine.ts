@@ -158,6 +158,8 @@ export class CronStoreEngine
 
   private jobList(): string {
     const names = this.registry.names();
-    return names.length === 0 ? 'no jobs' : `the jobs ${names.map((name) => JSON.stringify(name)).join(', ')}`;
+    return names.length === 0
+      ? 'no jobs'
+      : `the jobs ${names.map((name) => JSON.stringify(name)).join(', ')}`;
   }
 }

@@ -45,7 +45,9 @@ export class Heartbeat {
       vigil.onBeat(nowUnixMs);
       // A run that ended meanwhile is over here too; any other that is not ours any more was taken over.
       for (const lost of runs.filter(({ run, isOver }) => !isOver && !aliveIds.has(run.id))) {
-        this.logger.warn(`The run ${lost.run.id} of ${JSON.stringify(lost.run.scheduleName)} was taken over.`);
+        this.logger.warn(
+          `The run ${lost.run.id} of ${JSON.stringify(lost.run.scheduleName)} was taken over.`,
+        );
         lost.onTakenOver();
         slots.notifyWhenNoneActive();
       }

@@ -45,7 +45,11 @@ export class RunAnnouncer {
     const { nodeId } = this;
     switch (outcome.status) {
       case 'succeeded':
-        this.events.publish(RUN_SUCCEEDED_EVENT, { ...runFacts(run), nodeId, durationMs: outcome.durationMs });
+        this.events.publish(RUN_SUCCEEDED_EVENT, {
+          ...runFacts(run),
+          nodeId,
+          durationMs: outcome.durationMs,
+        });
         break;
       case 'failed':
         this.failed(run, outcome.error ?? '');

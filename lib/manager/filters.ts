@@ -41,7 +41,14 @@ export function scheduleSelectionOf(filter: ScheduleFilter): ScheduleSelection {
 
 /** Checks a filter for runs. */
 export function runSelectionOf(filter: RunFilter): RunSelection {
-  const fields = knownFilterFields(filter, ['scheduleName', 'jobName', 'statuses', 'since', 'until', 'limit']);
+  const fields = knownFilterFields(filter, [
+    'scheduleName',
+    'jobName',
+    'statuses',
+    'since',
+    'until',
+    'limit',
+  ]);
   const scheduleName = textOf(fields, 'scheduleName');
   const jobName = textOf(fields, 'jobName');
   const statuses = statusesOf(fields['statuses']);
@@ -86,9 +93,7 @@ function statusesOf(value: unknown): readonly RunStatus[] | undefined {
   }
   const words: readonly unknown[] = RUN_STATUSES;
   if (!Array.isArray(value) || value.some((status) => !words.includes(status))) {
-    throw new ScheduleInvalidError(
-      `The filter \`statuses\` must be an array of ${RUN_STATUSES.join(', ')}.`,
-    );
+    throw new ScheduleInvalidError(`The filter \`statuses\` must be an array of ${RUN_STATUSES.join(', ')}.`);
   }
   return value as RunStatus[];
 }

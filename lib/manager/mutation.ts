@@ -42,7 +42,9 @@ export function expectedVersionOf(options: MutationOptions): number | undefined 
     return undefined;
   }
   if (typeof expectedVersion !== 'number' || !Number.isSafeInteger(expectedVersion)) {
-    throw new ScheduleInvalidError('expectedVersion must be the whole number that a schedule had as its version.');
+    throw new ScheduleInvalidError(
+      'expectedVersion must be the whole number that a schedule had as its version.',
+    );
   }
   return expectedVersion;
 }

@@ -63,9 +63,7 @@ export function changeSchedule(
     position: {
       anchorAtUnixMs,
       nextFireAtUnixMs:
-        keepsCursor || isUnarmed
-          ? current.nextFireAtUnixMs
-          : nextFire(definition, anchorAtUnixMs, context),
+        keepsCursor || isUnarmed ? current.nextFireAtUnixMs : nextFire(definition, anchorAtUnixMs, context),
       ...pauseOf(current, definition, context),
       ...context,
     },

@@ -82,7 +82,9 @@ export class ScheduleManager {
     const definition = this.executable(defineSchedule(spec));
     const actor = actorOf(options);
     if (expectedVersionOf(options) !== undefined) {
-      throw new ScheduleInvalidError('expectedVersion belongs to a schedule that exists; leave it out on create.');
+      throw new ScheduleInvalidError(
+        'expectedVersion belongs to a schedule that exists; leave it out on create.',
+      );
     }
     return mutate(storage, options, async ({ executor, nowUnixMs }) => {
       const position = positionOfNew(definition, { nowUnixMs, actor });
@@ -173,7 +175,11 @@ export class ScheduleManager {
       if (!current.isEnabled) {
         throw new ScheduleDisabledError(name);
       }
-      const requestId = await storage.requests.addManual(executor, { scheduleId: current.id, nowUnixMs, actor });
+      const requestId = await storage.requests.addManual(executor, {
+        scheduleId: current.id,
+        nowUnixMs,
+        actor,
+      });
       return { requestId };
     });
   }

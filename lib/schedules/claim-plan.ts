@@ -106,7 +106,9 @@ function decide(
   const { schedule } = candidate;
   if (candidate.kind === 'request') {
     const overlap = decideOverlap(schedule.concurrencyPolicy, candidate.request.origin, hasActiveRun);
-    return overlap === 'wait' ? undefined : { kind: 'request', schedule, request: candidate.request, overlap };
+    return overlap === 'wait'
+      ? undefined
+      : { kind: 'request', schedule, request: candidate.request, overlap };
   }
   const overlap = decideOverlap(schedule.concurrencyPolicy, 'schedule', hasActiveRun);
   try {

@@ -47,7 +47,9 @@ function refuseWhatJsonCannotCarry(value: unknown, path: string, ancestors: read
 
 function refuseInside(value: object, path: string, ancestors: readonly object[]): void {
   if (ancestors.includes(value)) {
-    throw new ScheduleInvalidError(`${path} refers back to an object that contains it; JSON cannot carry a cycle.`);
+    throw new ScheduleInvalidError(
+      `${path} refers back to an object that contains it; JSON cannot carry a cycle.`,
+    );
   }
   if (ancestors.length >= MAX_PARAMS_DEPTH) {
     throw new ScheduleInvalidError(`params are nested deeper than ${MAX_PARAMS_DEPTH} levels.`);

@@ -72,7 +72,12 @@ export function defineSchedule(spec: unknown, defaultName?: string): ScheduleDef
     ...(endsAtUnixMs === undefined ? {} : { endsAtUnixMs }),
     ...(paramsJson === undefined ? {} : { paramsJson }),
     misfirePolicy: wordOf(fields['misfirePolicy'], MISFIRE_POLICIES, 'fire_now', 'misfirePolicy'),
-    concurrencyPolicy: wordOf(fields['concurrencyPolicy'], CONCURRENCY_POLICIES, 'forbid', 'concurrencyPolicy'),
+    concurrencyPolicy: wordOf(
+      fields['concurrencyPolicy'],
+      CONCURRENCY_POLICIES,
+      'forbid',
+      'concurrencyPolicy',
+    ),
     recover: flagOf(fields['recover'], false, 'recover'),
     timeoutMs: timeoutOf(fields['timeout']),
     isEnabled: flagOf(fields['enabled'], true, 'enabled'),
@@ -88,10 +93,14 @@ export function validName(name: unknown, field: string): string {
     throw new ScheduleInvalidError(`${field} is longer than ${MAX_NAME_LENGTH} characters.`);
   }
   if (name.trim() !== name) {
-    throw new ScheduleInvalidError(`${field} ${JSON.stringify(name)} starts or ends with white space; remove it.`);
+    throw new ScheduleInvalidError(
+      `${field} ${JSON.stringify(name)} starts or ends with white space; remove it.`,
+    );
   }
   if (/\p{Cc}/u.test(name) || !name.isWellFormed()) {
-    throw new ScheduleInvalidError(`${field} ${JSON.stringify(name)} contains control characters; remove them.`);
+    throw new ScheduleInvalidError(
+      `${field} ${JSON.stringify(name)} contains control characters; remove them.`,
+    );
   }
   return name;
 }

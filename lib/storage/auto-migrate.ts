@@ -29,7 +29,9 @@ async function migrateWith(dataSource: DataSource, queryRunner: QueryRunner, sch
   // READ COMMITTED is stated, because under a stricter default the winner's work stays invisible behind the lock.
   await queryRunner.startTransaction('READ COMMITTED');
   try {
-    await queryRunner.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [`nestjs-cron-store:${schema}`]);
+    await queryRunner.query('select pg_advisory_xact_lock(hashtextextended($1, 0))', [
+      `nestjs-cron-store:${schema}`,
+    ]);
     await createSchemaWhereMissing(queryRunner, schema);
     await new MigrationExecutor(dataSource, queryRunner).executePendingMigrations();
     await queryRunner.commitTransaction();
@@ -42,7 +44,15 @@ async function migrateWith(dataSource: DataSource, queryRunner: QueryRunner, sch
 /** Only what says how to reach the server: nothing else of the host's data source belongs to our migrations. */
 function migrationOptionsOf(host: DataSource, schema: string): DataSourceOptions {
   const options = postgresOptionsOf(host);
-  const { url, host: hostName, port, username, password, database, ssl } = options.replication?.master ?? options;
+  const {
+    url,
+    host: hostName,
+    port,
+    username,
+    password,
+    database,
+    ssl,
+  } = options.replication?.master ?? options;
   return {
     type: 'postgres',
     ...definedOnly({ url, host: hostName, port, username, password, database, ssl }),

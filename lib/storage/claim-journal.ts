@@ -23,7 +23,11 @@ export function journalClaim(step: ClaimStep, context: ClaimContext): JournaledS
 }
 
 /** The record of occurrences that never run. */
-export function missedRun(schedule: Pick<Schedule, 'id' | 'name' | 'jobName'>, gap: MissedGap, nowUnixMs: number): NewRun {
+export function missedRun(
+  schedule: Pick<Schedule, 'id' | 'name' | 'jobName'>,
+  gap: MissedGap,
+  nowUnixMs: number,
+): NewRun {
   return {
     ...regularRun(schedule, gap.firstAtUnixMs, nowUnixMs),
     status: 'missed',
@@ -86,7 +90,10 @@ function regularRun(
   };
 }
 
-function requestedRun({ schedule, request }: Extract<ClaimStep, { kind: 'request' }>, nowUnixMs: number): NewRun {
+function requestedRun(
+  { schedule, request }: Extract<ClaimStep, { kind: 'request' }>,
+  nowUnixMs: number,
+): NewRun {
   return {
     ...regularRun(schedule, request.scheduledAtUnixMs, nowUnixMs),
     origin: request.origin,

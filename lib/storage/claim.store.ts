@@ -128,7 +128,12 @@ export class ClaimStore {
       if (candidates.length === 0) {
         return { claimed: [], journaled: [], abandoned: [], refused: [] };
       }
-      const { activeScheduleIds, abandoned } = await this.settleActiveRuns(executor, candidates, rules, nowUnixMs);
+      const { activeScheduleIds, abandoned } = await this.settleActiveRuns(
+        executor,
+        candidates,
+        rules,
+        nowUnixMs,
+      );
       const steps = planClaim({
         candidates,
         activeScheduleIds,
@@ -147,7 +152,11 @@ export class ClaimStore {
     nowUnixMs: number,
   ): Promise<ClaimCandidate[]> {
     const limit = Math.min(rules.batchSize, rules.slots);
-    const due = await executor.query<ScheduleRow>(this.dueText, [nowUnixMs, rules.jobNames, limit], 'crn_claim_due');
+    const due = await executor.query<ScheduleRow>(
+      this.dueText,
+      [nowUnixMs, rules.jobNames, limit],
+      'crn_claim_due',
+    );
     const requested = await executor.query<RequestRow>(
       this.requestedText,
       [rules.jobNames, limit],

@@ -80,7 +80,11 @@ export class OutcomeStore {
     canceled: readonly RunOutcome[],
   ): Promise<WrittenOutcomes> {
     await this.keepSchedules(executor, canceled);
-    const rows = await executor.query<{ id: string }>(this.writeText, this.values(nodeId, outcomes), 'crn_outcomes');
+    const rows = await executor.query<{ id: string }>(
+      this.writeText,
+      this.values(nodeId, outcomes),
+      'crn_outcomes',
+    );
     const writtenIds = new Set(rows.map((row) => row.id));
     const recoveredIds = await this.requests.addRecoveries(
       executor,
@@ -98,7 +102,9 @@ export class OutcomeStore {
    * decision to recover and the request: a deletion removes the requests it finds.
    */
   private async keepSchedules(executor: Executor, outcomes: readonly RunOutcome[]): Promise<void> {
-    await executor.query(this.lockSchedulesText, [[...new Set(outcomes.map(({ scheduleId }) => scheduleId))]]);
+    await executor.query(this.lockSchedulesText, [
+      [...new Set(outcomes.map(({ scheduleId }) => scheduleId))],
+    ]);
   }
 
   private values(nodeId: string, outcomes: readonly RunOutcome[]): readonly unknown[] {

@@ -48,7 +48,9 @@ export class RetentionStore {
 
   /** Removes nodes that died without saying good-bye. */
   async forgetDeadNodes(): Promise<void> {
-    await this.connections.query('engine', this.forgetNodesText, [(await this.connections.now('engine')) - FORGET_NODE_AFTER_MS]);
+    await this.connections.query('engine', this.forgetNodesText, [
+      (await this.connections.now('engine')) - FORGET_NODE_AFTER_MS,
+    ]);
   }
 
   /** Removes the names of deleted schedules of which the journal holds no run any more. */

@@ -112,7 +112,10 @@ export class ScheduleStore {
     definition: ScheduleDefinition,
     position: SchedulePosition,
   ): Promise<Schedule | undefined> {
-    const [row] = await executor.query<ScheduleRow>(this.insertText, [id, ...writtenValues(definition, position)]);
+    const [row] = await executor.query<ScheduleRow>(this.insertText, [
+      id,
+      ...writtenValues(definition, position),
+    ]);
     if (row === undefined) {
       return undefined;
     }
@@ -132,7 +135,10 @@ export class ScheduleStore {
     position: SchedulePosition,
   ): Promise<Schedule> {
     try {
-      const [row] = await executor.query<ScheduleRow>(this.updateText, [id, ...writtenValues(definition, position)]);
+      const [row] = await executor.query<ScheduleRow>(this.updateText, [
+        id,
+        ...writtenValues(definition, position),
+      ]);
       await executor.query(this.rememberNameText, [definition.name, id]);
       return toSchedule(present(row, id));
     } catch (error) {

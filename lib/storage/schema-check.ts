@@ -132,18 +132,16 @@ const INDEXES_SQL = `
  * @throws StoreSchemaError that names what is missing and says what to run.
  */
 export async function checkSchema(connections: Connections, schema: StoreSchema): Promise<void> {
-  const columns = await connections.query<{ table: string; column: string; type: string }>('manager', COLUMNS_SQL, [
-    schema.name,
-    Object.keys(EXPECTED_COLUMNS),
-  ]);
+  const columns = await connections.query<{ table: string; column: string; type: string }>(
+    'manager',
+    COLUMNS_SQL,
+    [schema.name, Object.keys(EXPECTED_COLUMNS)],
+  );
   const indexes = await connections.query<{ index: string }>('manager', INDEXES_SQL, [
     schema.name,
     Object.keys(EXPECTED_INDEXES),
   ]);
-  const faults = [
-    ...missingColumns(columns),
-    ...missingIndexes(new Set(indexes.map((row) => row.index))),
-  ];
+  const faults = [...missingColumns(columns), ...missingIndexes(new Set(indexes.map((row) => row.index)))];
   if (faults.length > 0) {
     throw new StoreSchemaError(
       `The schema ${JSON.stringify(schema.name)} is not ready for this version of nestjs-cron-store: ${faults.join('; ')}. ` +

@@ -47,7 +47,12 @@ export class StaleRunsStore {
   /** Abandons stale runs, and requests the recoveries they are owed, in one transaction. */
   async sweep(rules: SweepRules): Promise<AbandonedRun[]> {
     // Nearly always nothing is stale, which one statement without a transaction finds out.
-    const found = await this.connections.query('engine', this.peekText, [rules.abandonedAfterMs], 'crn_stale_peek');
+    const found = await this.connections.query(
+      'engine',
+      this.peekText,
+      [rules.abandonedAfterMs],
+      'crn_stale_peek',
+    );
     if (found.length === 0) {
       return [];
     }
@@ -56,7 +61,9 @@ export class StaleRunsStore {
         return [];
       }
       const staleBeforeUnixMs = nowUnixMs - rules.abandonedAfterMs;
-      const stale = await executor.query<{ id: string; schedule_id: string }>(this.staleText, [staleBeforeUnixMs]);
+      const stale = await executor.query<{ id: string; schedule_id: string }>(this.staleText, [
+        staleBeforeUnixMs,
+      ]);
       const held = await executor.query<{ id: string }>(this.lockText, [
         [...new Set(stale.map((run) => run.schedule_id))],
       ]);
