@@ -10,7 +10,9 @@ export function errorText(thrown: unknown): string {
 function describe(thrown: unknown): string {
   try {
     if (thrown instanceof Error) {
-      return String(thrown.message) || String(thrown.name) || 'Error';
+      // Anybody can have put anything there.
+      const { message, name }: { readonly message: unknown; readonly name: unknown } = thrown;
+      return String(message) || String(name) || 'Error';
     }
     return typeof thrown === 'string' && thrown !== '' ? thrown : inspect(thrown, { depth: 2 });
   } catch {

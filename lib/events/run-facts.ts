@@ -1,8 +1,11 @@
 import type { Run } from '../schedules/index.js';
 import type { RunEvent } from './run-events.js';
 
+/** The fields that every event has, as plain data. */
+export type RunFacts = Pick<RunEvent, keyof RunEvent>;
+
 /** What every event tells about a run, taken from its journal record. */
-export function runFacts(run: Run): RunEvent {
+export function runFacts(run: Run): RunFacts {
   return {
     runId: run.id,
     scheduleId: run.scheduleId,

@@ -20,10 +20,14 @@ function specOf(schedule: Schedule): ScheduleSpec {
 /** Applies changes: what is undefined stays, `null` removes a bound of the window. Nothing is validated yet. */
 export function patchedSpec(schedule: Schedule, patch: SchedulePatch): Readonly<Record<string, unknown>> {
   const given = Object.entries(patch).filter(([, value]) => value !== undefined);
-  const removed = (field: string, value: unknown) =>
-    value === null && (field === 'startsAt' || field === 'endsAt') ? undefined : value;
   return {
     ...specOf(schedule),
-    ...Object.fromEntries(given.map(([field, value]) => [field, removed(field, value)])),
+    ...Object.fromEntries(
+      given.map(([field, value]) => [field, isRemoved(field, value) ? undefined : value]),
+    ),
   };
+}
+
+function isRemoved(field: string, value: unknown): boolean {
+  return value === null && (field === 'startsAt' || field === 'endsAt');
 }

@@ -89,7 +89,7 @@ export function validName(name: unknown, field: string): string {
   if (typeof name !== 'string' || name === '') {
     throw new ScheduleInvalidError(`${field} is required: a string of 1 to ${MAX_NAME_LENGTH} characters.`);
   }
-  if (name.length > 4 * MAX_NAME_LENGTH || [...name].length > MAX_NAME_LENGTH) {
+  if (name.length > 4 * MAX_NAME_LENGTH || Array.from(name).length > MAX_NAME_LENGTH) {
     throw new ScheduleInvalidError(`${field} is longer than ${MAX_NAME_LENGTH} characters.`);
   }
   if (name.trim() !== name) {

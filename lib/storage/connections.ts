@@ -1,4 +1,4 @@
-import pg from 'pg';
+import { Pool } from 'pg';
 import type { DataSource } from 'typeorm';
 import { toNumber } from './column-values.js';
 import { connectionOptionsOf } from './connection-options.js';
@@ -32,7 +32,7 @@ export interface Transaction {
  * connections cannot keep the engine from claiming, heartbeating or journaling.
  */
 export class Connections {
-  private readonly pools: Readonly<Record<ConnectionPurpose, pg.Pool>>;
+  private readonly pools: Readonly<Record<ConnectionPurpose, Pool>>;
   private readonly beginStatements: readonly string[];
 
   /** @param prepares whether statements are prepared on the server; false behind a transaction-pooling proxy. */
@@ -44,7 +44,7 @@ export class Connections {
   ) {
     const options = connectionOptionsOf(dataSource);
     const poolOf = (purpose: ConnectionPurpose) => {
-      const pool = new pg.Pool({ ...options, max: POOL_SIZES[purpose], query_timeout: QUERY_TIMEOUT_MS });
+      const pool = new Pool({ ...options, max: POOL_SIZES[purpose], query_timeout: QUERY_TIMEOUT_MS });
       // An idle connection that dies has no caller to tell; without a listener it would end the process.
       pool.on('error', onError);
       return pool;

@@ -1,7 +1,5 @@
-import pg, { type ClientBase, type QueryResult } from 'pg';
+import { DatabaseError, type ClientBase, type QueryResult } from 'pg';
 import type { EntityManager } from 'typeorm';
-
-const { DatabaseError } = pg;
 
 /**
  * The one way to run SQL: a statement with its values. It is implemented by a connection of the store's own pools and

@@ -1,13 +1,13 @@
-import pg from 'pg';
+import { types, type CustomTypesConfig } from 'pg';
 
-const { builtins } = pg.types;
+const { builtins } = types;
 
 /**
  * How the store reads values from its own connections, whatever the host set process-wide: bigint columns are Unix
  * milliseconds and counts, which a JavaScript number holds exactly.
  */
-export const ownTypeParsers: pg.CustomTypesConfig = {
-  getTypeParser: ((oid: number) => PARSERS.get(oid) ?? String) as pg.CustomTypesConfig['getTypeParser'],
+export const ownTypeParsers: CustomTypesConfig = {
+  getTypeParser: ((oid: number) => PARSERS.get(oid) ?? String) as CustomTypesConfig['getTypeParser'],
 };
 
 const PARSERS: ReadonlyMap<number, (text: string) => unknown> = new Map<number, (text: string) => unknown>([

@@ -1,4 +1,4 @@
-import pg, { type ClientConfig } from 'pg';
+import { Client, type ClientConfig } from 'pg';
 import { quoteIdentifier } from '../../migrations/quoting.js';
 import type { StoreSchema } from './store-schema.js';
 
@@ -23,7 +23,7 @@ export interface WakeUpObserver {
  * the wake-ups that were lost meanwhile are made up for by one when it listens again.
  */
 export class WakeUpListener {
-  private client: pg.Client | undefined;
+  private client: Client | undefined;
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
   private retryMs = FIRST_RETRY_MS;
@@ -37,7 +37,7 @@ export class WakeUpListener {
   /** Starts listening, and goes on trying until it is closed. Never throws. */
   async open(): Promise<void> {
     // Its only statements are LISTEN and pings; a connection that does not answer one of them is dead.
-    const client = new pg.Client({ ...this.options, query_timeout: PING_TIMEOUT_MS });
+    const client = new Client({ ...this.options, query_timeout: PING_TIMEOUT_MS });
     this.client = client;
     client.on('error', (error) => this.lose(client, error));
     client.on('end', () => this.lose(client, new Error('The listening connection was closed.')));
@@ -67,7 +67,7 @@ export class WakeUpListener {
     }
   }
 
-  private pingLater(client: pg.Client): void {
+  private pingLater(client: Client): void {
     this.timer = setTimeout(() => {
       client.query('select 1').then(
         () => {
@@ -82,7 +82,7 @@ export class WakeUpListener {
   }
 
   /** Replaces a lost connection. Its several signs of death count once. */
-  private lose(client: pg.Client, error: unknown): void {
+  private lose(client: Client, error: unknown): void {
     if (this.client !== client) {
       return;
     }
@@ -100,10 +100,10 @@ export class WakeUpListener {
 }
 
 /** Says good-bye where somebody listens, and cuts the socket at once: `end()` waits for ever on a black-holed one. */
-function destroy(client: pg.Client): void {
+function destroy(client: Client): void {
   client.end().catch(() => undefined);
-  const { connection } = client as pg.Client & {
-    readonly connection: { readonly stream: { destroySoon(): void; destroy(): void } };
+  const { connection } = client as Client & {
+    readonly connection: { readonly stream: { destroy(): void } };
   };
   setTimeout(() => connection.stream.destroy(), 1_000).unref();
 }
