@@ -1,0 +1,80 @@
+import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
+import { Client, Pool, type QueryResultRow } from 'pg';
+import type { DataSourceOptions } from 'typeorm';
+
+export interface TestDatabase {
+  readonly url: string;
+  /** The rows of one statement. Several may run at the same time. */
+  query<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Deletes the database, with whoever is still connected to it. */
+  drop(): Promise<void>;
+}
+
+/** A fresh, empty database of its own for a spec file, on the server of the test run. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  const serverUrl = testServerUrl();
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await execute(serverUrl, `CREATE DATABASE ${name} TEMPLATE template1`);
+
+  const url = new URL(serverUrl);
+  url.pathname = `/${name}`;
+  const pool = new Pool({ connectionString: url.href });
+  // Dropping the database ends idle connections, which is no fault.
+  pool.on('error', () => undefined);
+
+  return {
+    url: url.href,
+    async query<Row extends QueryResultRow>(sql: string, values: readonly unknown[] = []) {
+      const { rows } = await pool.query<Row>(sql, [...values]);
+      return rows;
+    },
+    async drop() {
+      await pool.end();
+      await execute(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
+    },
+  };
+}
+
+/** Options of a TypeORM data source on the database at the URL. */
+export function options(url: string): Extract<DataSourceOptions, { type: 'postgres' }> {
+  return { type: 'postgres', url };
+}
+
+/**
+ * Waits until the probe answers true, asking every few milliseconds, also under fake timers. What the probe
+ * throws fails the test at once.
+ *
+ * @param description what is waited for, as in "the run is journaled"
+ */
+export async function untilTrue(
+  description: string,
+  probe: () => boolean | Promise<boolean>,
+  { timeoutMs = 15_000 }: { readonly timeoutMs?: number } = {},
+): Promise<void> {
+  const deadline = AbortSignal.timeout(timeoutMs);
+  while (!(await probe())) {
+    if (deadline.aborted) {
+      throw new Error(`Waited ${timeoutMs} ms in vain until: ${description}`);
+    }
+    await delay(10);
+  }
+}
+
+function testServerUrl(): string {
+  const url = process.env['TEST_DATABASE_URL'];
+  if (!url) {
+    throw new Error('TEST_DATABASE_URL is not set: run the tests with `npm test`, which starts a server.');
+  }
+  return url;
+}
+
+async function execute(url: string, sql: string): Promise<void> {
+  const client = new Client({ connectionString: url });
+  await client.connect();
+  try {
+    await client.query(sql);
+  } finally {
+    await client.end();
+  }
+}
