@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import { createInterface } from 'node:readline';
 import type { Readable, Writable } from 'node:stream';
 import { Client, type QueryResultRow } from 'pg';
@@ -210,7 +210,7 @@ describe('the embedded PostgreSQL server', () => {
       const wanted = join(closed, 'data');
 
       const server = await start({ dataFolder: wanted });
-      folders.push(server.dataFolder);
+      folders.push(dirname(server.dataFolder));
 
       expect(server.dataFolder).toBe(isRoot ? `/var/tmp/nestjs-cron-store-0/data${wanted}` : wanted);
       expect(await answers(server.url)).toBe(true);
