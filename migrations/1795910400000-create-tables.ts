@@ -54,6 +54,7 @@ function tableStatements(inSchema: string): readonly string[] {
        timeout_ms bigint not null,
        is_enabled boolean not null,
        next_fire_at_unix_ms bigint,
+       accounted_until_unix_ms bigint not null,
        last_fire_at_unix_ms bigint,
        parked_reason text,
        paused_at_unix_ms bigint,
@@ -147,6 +148,13 @@ function tableStatements(inSchema: string): readonly string[] {
        schedule_id uuid not null,
        seeded_at_unix_ms bigint not null,
        constraint crn_seed_pkey primary key (job_name, name)
+     )`,
+
+    // What the store knows about itself: one row.
+    `create table if not exists ${inSchema}.crn_store (
+       id boolean constraint crn_store_pkey primary key,
+       time_zone_rules text,
+       constraint crn_store_id_check check (id)
      )`,
 
     `create table if not exists ${inSchema}.crn_node (

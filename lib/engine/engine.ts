@@ -10,7 +10,7 @@ import {
 import type { DataSource } from 'typeorm';
 import { RunEventPublisher } from '../events/index.js';
 import { JobHandlerRegistry } from '../jobs/index.js';
-import { DefaultScheduleSeeder } from '../manager/index.js';
+import { DefaultScheduleSeeder, ZoneRulesKeeper } from '../manager/index.js';
 import { CRON_STORE_DATA_SOURCE, CRON_STORE_OPTIONS, type ResolvedOptions } from '../options/index.js';
 import { StoreDisabledError } from '../schedules/index.js';
 import { checkSchema, CRON_STORE_STORAGE, migrate, type Storage } from '../storage/index.js';
@@ -55,6 +55,7 @@ export class CronStoreEngine
     @Inject(CRON_STORE_OPTIONS) private readonly options: ResolvedOptions,
     private readonly registry: JobHandlerRegistry,
     private readonly seeder: DefaultScheduleSeeder,
+    private readonly zoneRules: ZoneRulesKeeper,
     private readonly events: RunEventPublisher,
   ) {}
 
@@ -79,6 +80,7 @@ export class CronStoreEngine
       return;
     }
     this.registry.close();
+    await this.zoneRules.keep();
     await this.seeder.seed();
     this.node = new EngineNode({
       storage: this.storage,

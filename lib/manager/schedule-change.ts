@@ -34,6 +34,7 @@ export function positionOfNew(definition: ScheduleDefinition, context: ChangeCon
   return {
     anchorAtUnixMs,
     nextFireAtUnixMs: definition.isEnabled ? nextFire(definition, anchorAtUnixMs, context) : undefined,
+    accountedUntilUnixMs: context.nowUnixMs,
     pausedAtUnixMs: definition.isEnabled ? undefined : context.nowUnixMs,
     pausedBy: definition.isEnabled ? undefined : context.actor,
     ...context,
@@ -56,14 +57,15 @@ export function changeSchedule(
       ? current.anchorAtUnixMs
       : (definition.startsAtUnixMs ?? current.createdAtUnixMs);
   const isRetimed = current.state === 'parked' || !hasSameTiming(current, definition);
-  const keepsCursor = !isRetimed && current.nextFireAtUnixMs !== undefined;
-  // Disabled without a cursor: whatever its timing, the next enabling starts fresh.
-  const isUnarmed = !definition.isEnabled && current.nextFireAtUnixMs === undefined;
+  // A disabled schedule without a cursor stays without one: whatever its timing, the next enabling starts fresh.
+  const keepsCursor = current.nextFireAtUnixMs === undefined ? !definition.isEnabled : !isRetimed;
   return {
     position: {
       anchorAtUnixMs,
-      nextFireAtUnixMs:
-        keepsCursor || isUnarmed ? current.nextFireAtUnixMs : nextFire(definition, anchorAtUnixMs, context),
+      nextFireAtUnixMs: keepsCursor
+        ? current.nextFireAtUnixMs
+        : nextFire(definition, anchorAtUnixMs, context),
+      accountedUntilUnixMs: keepsCursor ? undefined : context.nowUnixMs,
       ...pauseOf(current, definition, context),
       ...context,
     },
@@ -76,6 +78,7 @@ export function pauseSchedule(current: Schedule, context: ChangeContext): Enable
   return {
     isEnabled: false,
     nextFireAtUnixMs: current.nextFireAtUnixMs,
+    accountedUntilUnixMs: undefined,
     parkedReason: current.parkedReason,
     pausedAtUnixMs: context.nowUnixMs,
     pausedBy: context.actor,
@@ -102,6 +105,7 @@ export function resumeSchedule(current: Schedule, context: ChangeContext): Enabl
   return {
     isEnabled: true,
     nextFireAtUnixMs,
+    accountedUntilUnixMs: isKept ? undefined : context.nowUnixMs,
     parkedReason: undefined,
     pausedAtUnixMs: undefined,
     pausedBy: undefined,

@@ -1,4 +1,4 @@
-import { decideDue, isMisfired, type DueDecision } from './misfire.js';
+import { decideDue, isMisfired, positionAfter, type DueDecision } from './misfire.js';
 import { decideOverlap } from './overlap.js';
 import type { RequestOrigin } from './run.js';
 import { occurrencesOfSchedule } from './schedule-timing.js';
@@ -51,8 +51,8 @@ export interface ClaimSituation {
   /** Schedules with a running run. */
   readonly activeScheduleIds: ReadonlySet<string>;
   /**
-   * Of misfired schedules, the latest occurrence that the journal holds. It is behind the cursor, unless the cursor was
-   * moved back.
+   * Of misfired schedules, the latest occurrence that the journal holds. It is behind the cursor, unless the schedule
+   * was restored from an older backup than the journal.
    */
   readonly journaledThroughUnixMs: ReadonlyMap<string, number>;
   readonly nowUnixMs: number;
@@ -137,18 +137,20 @@ function decideOccurrence(
     misfireThresholdMs: situation.misfireThresholdMs,
     misfirePolicy: schedule.misfirePolicy,
   };
-  const journaledThrough = situation.journaledThroughUnixMs.get(schedule.id);
-  if (journaledThrough === undefined || journaledThrough < cursorUnixMs) {
+  // Both lie behind the cursor, unless it was moved back. The last fire outlives the retention of its run; the journal
+  // outlives a schedule that was restored from an older backup.
+  const firedThroughUnixMs = Math.max(
+    schedule.lastFireAtUnixMs ?? -Infinity,
+    situation.journaledThroughUnixMs.get(schedule.id) ?? -Infinity,
+  );
+  if (firedThroughUnixMs < cursorUnixMs) {
     return decideDue({ ...due, cursorUnixMs });
   }
-  // The cursor was moved back over occurrences that the journal accounts for: go on behind them.
-  const unaccounted = occurrences.next(journaledThrough);
-  if (unaccounted === undefined) {
-    return {};
-  }
-  return unaccounted > nowUnixMs
-    ? { nextFireAtUnixMs: unaccounted }
-    : decideDue({ ...due, cursorUnixMs: unaccounted });
+  const position = positionAfter(occurrences, firedThroughUnixMs);
+  const { nextFireAtUnixMs } = position;
+  return nextFireAtUnixMs === undefined || nextFireAtUnixMs > nowUnixMs
+    ? position
+    : decideDue({ ...due, cursorUnixMs: nextFireAtUnixMs });
 }
 
 /** Candidates whose due occurrence the misfire policy will decide about. */

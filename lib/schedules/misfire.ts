@@ -14,6 +14,8 @@ export interface DueDecision {
   readonly missed?: MissedGap;
   /** The next occurrence to claim; absent when there is none. */
   readonly nextFireAtUnixMs?: number;
+  /** Every occurrence up to here, inclusive, has fired now or is journaled as missed. */
+  readonly accountedUntilUnixMs: number;
 }
 
 /** A schedule that is due, at the store's now. */
@@ -41,18 +43,18 @@ export function isMisfired(cursorUnixMs: number, nowUnixMs: number, misfireThres
 export function decideDue(due: DueSchedule): DueDecision {
   const { occurrences, cursorUnixMs, nowUnixMs } = due;
   if (!isMisfired(cursorUnixMs, nowUnixMs, due.misfireThresholdMs)) {
-    return { fireAtUnixMs: cursorUnixMs, ...cursorAt(occurrences.next(cursorUnixMs)) };
+    return { fireAtUnixMs: cursorUnixMs, ...positionAfter(occurrences, cursorUnixMs) };
   }
-  const next = cursorAt(occurrences.next(nowUnixMs));
+  const position = positionAfter(occurrences, nowUnixMs);
   const dueCount = 1 + occurrences.count(cursorUnixMs, nowUnixMs);
   if (due.misfirePolicy === 'skip') {
-    return { missed: { firstAtUnixMs: cursorUnixMs, count: dueCount }, ...next };
+    return { missed: { firstAtUnixMs: cursorUnixMs, count: dueCount }, ...position };
   }
   const latest = dueCount === 1 ? cursorUnixMs : (occurrences.previous(nowUnixMs) ?? cursorUnixMs);
   return {
     fireAtUnixMs: latest,
     ...(dueCount > 1 ? { missed: { firstAtUnixMs: cursorUnixMs, count: dueCount - 1 } } : {}),
-    ...next,
+    ...position,
   };
 }
 
@@ -68,6 +70,11 @@ export function overdueGap(
   return { firstAtUnixMs: cursorUnixMs, count: 1 + occurrences.count(cursorUnixMs, nowUnixMs) };
 }
 
-function cursorAt(next: number | undefined): Pick<DueDecision, 'nextFireAtUnixMs'> {
-  return next === undefined ? {} : { nextFireAtUnixMs: next };
+/** Where the cursor goes when every occurrence up to an instant is accounted for. */
+export function positionAfter(
+  occurrences: Occurrences,
+  accountedUntilUnixMs: number,
+): Pick<DueDecision, 'nextFireAtUnixMs' | 'accountedUntilUnixMs'> {
+  const next = occurrences.next(accountedUntilUnixMs);
+  return { accountedUntilUnixMs, ...(next === undefined ? {} : { nextFireAtUnixMs: next }) };
 }

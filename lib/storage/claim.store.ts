@@ -112,13 +112,15 @@ export class ClaimStore {
       with advanced as (
         update ${schema.schedule} s
         set next_fire_at_unix_ms = step.next, parked_reason = step.parked,
-          last_fire_at_unix_ms = greatest(step.fired, s.last_fire_at_unix_ms)
-        from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[]) as step (id, next, fired, parked)
+          last_fire_at_unix_ms = greatest(step.fired, s.last_fire_at_unix_ms),
+          accounted_until_unix_ms = greatest(step.accounted, s.accounted_until_unix_ms)
+        from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[])
+          as step (id, next, fired, parked, accounted)
         where s.id = step.id
       ), consumed as (
-        delete from ${schema.fireRequest} where id = any($5::uuid[])
+        delete from ${schema.fireRequest} where id = any($6::uuid[])
       )
-      ${insertRunsSql(schema, 6)}`;
+      ${insertRunsSql(schema, 7)}`;
   }
 
   /** Claims what is due, up to the node's free slots. */
@@ -242,6 +244,7 @@ export class ClaimStore {
         advanced.map((step) => (step.kind === 'advance' ? (step.decision.nextFireAtUnixMs ?? null) : null)),
         advanced.map((step) => (step.kind === 'advance' ? (step.decision.fireAtUnixMs ?? null) : null)),
         advanced.map((step) => (step.kind === 'park' ? step.reason : null)),
+        advanced.map((step) => (step.kind === 'advance' ? step.decision.accountedUntilUnixMs : null)),
         steps.flatMap((step) => (step.kind === 'request' ? [step.request.id] : [])),
         ...insertRunsValues(runs),
       ],

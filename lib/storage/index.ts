@@ -16,3 +16,4 @@ export { PostgresClock, StoreClock } from './store-clock.js';
 export { Storage } from './storage.js';
 export type { AbandonedRun } from './takeover.js';
 export type { WakeUpListener } from './wake-up.listener.js';
+export type { ZonedSchedule } from './zone-rules.store.js';

@@ -13,6 +13,8 @@ import type { StoreSchema } from './store-schema.js';
 export interface SchedulePosition {
   readonly anchorAtUnixMs: number;
   readonly nextFireAtUnixMs: number | undefined;
+  /** Occurrences up to here will not fire, whatever the cursor says; absent where the cursor stays. */
+  readonly accountedUntilUnixMs: number | undefined;
   readonly pausedAtUnixMs: number | undefined;
   readonly pausedBy: string | undefined;
   readonly nowUnixMs: number;
@@ -34,6 +36,7 @@ export interface ScheduleSelection {
 const POSITION_COLUMNS = [
   'anchor_at_unix_ms',
   'next_fire_at_unix_ms',
+  'accounted_until_unix_ms',
   'paused_at_unix_ms',
   'paused_by',
   'updated_at_unix_ms',
@@ -70,13 +73,14 @@ export class ScheduleStore {
     this.updateText = `
       update ${schema.schedule} s
       set version = s.version + 1, parked_reason = null,
-        ${WRITTEN_COLUMNS.map((column, index) => `${column} = $${index + 2}`).join(', ')}
+        ${WRITTEN_COLUMNS.map((column, index) => `${column} = ${kept(column, `$${index + 2}`)}`).join(', ')}
       where s.id = $1
       returning ${SCHEDULE_COLUMNS}`;
     this.setEnabledText = `
       update ${schema.schedule} s
-      set version = s.version + 1, is_enabled = $2, next_fire_at_unix_ms = $3, parked_reason = $4,
-        paused_at_unix_ms = $5, paused_by = $6, updated_at_unix_ms = $7, updated_by = $8
+      set version = s.version + 1, is_enabled = $2, next_fire_at_unix_ms = $3,
+        accounted_until_unix_ms = ${kept('accounted_until_unix_ms', '$4')}, parked_reason = $5,
+        paused_at_unix_ms = $6, paused_by = $7, updated_at_unix_ms = $8, updated_by = $9
       where s.id = $1
       returning ${SCHEDULE_COLUMNS}`;
     this.rememberNameText = `
@@ -152,6 +156,7 @@ export class ScheduleStore {
       id,
       enablement.isEnabled,
       enablement.nextFireAtUnixMs ?? null,
+      enablement.accountedUntilUnixMs ?? null,
       enablement.parkedReason ?? null,
       enablement.pausedAtUnixMs ?? null,
       enablement.pausedBy ?? null,
@@ -175,11 +180,17 @@ function present(row: ScheduleRow | undefined, id: string): ScheduleRow {
   return row;
 }
 
+/** What is not given stays: only a new cursor moves what is accounted for. */
+function kept(column: string, parameter: string): string {
+  return column === 'accounted_until_unix_ms' ? `coalesce(${parameter}::bigint, s.${column})` : parameter;
+}
+
 function writtenValues(definition: ScheduleDefinition, position: SchedulePosition): readonly unknown[] {
   return [
     ...definitionValues(definition),
     position.anchorAtUnixMs,
     position.nextFireAtUnixMs ?? null,
+    position.accountedUntilUnixMs ?? null,
     position.pausedAtUnixMs ?? null,
     position.pausedBy ?? null,
     position.nowUnixMs,

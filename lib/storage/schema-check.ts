@@ -25,6 +25,7 @@ export const EXPECTED_COLUMNS: Readonly<Record<string, ColumnTypes>> = {
     timeout_ms: 'bigint not null',
     is_enabled: 'boolean not null',
     next_fire_at_unix_ms: 'bigint',
+    accounted_until_unix_ms: 'bigint not null',
     last_fire_at_unix_ms: 'bigint',
     parked_reason: 'text',
     paused_at_unix_ms: 'bigint',
@@ -77,6 +78,7 @@ export const EXPECTED_COLUMNS: Readonly<Record<string, ColumnTypes>> = {
     schedule_id: 'uuid not null',
     seeded_at_unix_ms: 'bigint not null',
   },
+  crn_store: { id: 'boolean not null', time_zone_rules: 'text' },
   crn_node: {
     id: 'text not null',
     host: 'text not null',
@@ -103,6 +105,7 @@ export const EXPECTED_INDEXES: Readonly<Record<string, string>> = {
   crn_run_running_idx: 'crn_run',
   crn_run_schedule_idx: 'crn_run',
   crn_seed_pkey: 'crn_seed',
+  crn_store_pkey: 'crn_store',
   crn_node_pkey: 'crn_node',
 };
 

@@ -15,6 +15,7 @@ import type { StoreClock } from './store-clock.js';
 import { StoreSchema } from './store-schema.js';
 import { Takeover } from './takeover.js';
 import { WakeUp } from './wake-up.js';
+import { ZoneRulesStore } from './zone-rules.store.js';
 import { WakeUpListener, type WakeUpObserver } from './wake-up.listener.js';
 
 /** How a store is reached. */
@@ -43,6 +44,7 @@ export class Storage {
   readonly seeds: SeedStore;
   readonly staleRuns: StaleRunsStore;
   readonly wakeUp: WakeUp;
+  readonly zoneRules: ZoneRulesStore;
 
   constructor(private readonly options: StorageOptions) {
     const { dataSource, clock, listen, onConnectionError } = options;
@@ -60,6 +62,7 @@ export class Storage {
     this.seeds = new SeedStore(this.schema);
     this.staleRuns = new StaleRunsStore(this.schema, clock, this.connections, takeover);
     this.wakeUp = new WakeUp(this.schema);
+    this.zoneRules = new ZoneRulesStore(this.schema);
   }
 
   /** A listener for wake-ups, where the store listens. */

@@ -8,6 +8,7 @@ export class StoreSchema {
   readonly fireRequest: string;
   readonly run: string;
   readonly seed: string;
+  readonly store: string;
   readonly node: string;
   /** A channel is global to the database and at most 63 bytes, so that it carries the schema's hash. */
   readonly channel: string;
@@ -19,6 +20,7 @@ export class StoreSchema {
     this.fireRequest = `${inSchema}.crn_fire_request`;
     this.run = `${inSchema}.crn_run`;
     this.seed = `${inSchema}.crn_seed`;
+    this.store = `${inSchema}.crn_store`;
     this.node = `${inSchema}.crn_node`;
     this.channel = `crn_wake_${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
   }
