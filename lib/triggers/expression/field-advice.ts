@@ -67,7 +67,7 @@ const MISTAKES: readonly Mistake[] = [
         ? `Steps start anew with every cycle of the field, so one above ${field.size} would never be taken: for a longer period use an interval trigger or @every.`
         : undefined,
   },
-  { pattern: /^\//, advise: (_field, [text]) => `Write *${text}.` },
+  { pattern: /^\/.*/, advise: (_field, [text]) => `Write *${text}.` },
   { pattern: /^\?\/(\d+)$/, advise: (_field, [, step]) => `Write */${step}.` },
   {
     pattern: /^(\d+)-(\d+)(?:\/\d+)?$/,

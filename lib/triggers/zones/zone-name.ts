@@ -13,7 +13,7 @@ const NAMES_WITHOUT_REGION = wordsByLowerCase(
 
 /** Parts of names that are not spelled as every word a capital. */
 const IRREGULAR_PARTS = wordsByLowerCase(
-  `ACT BajaNorte BajaSur ComodRivadavia DumontDUrville EasterIsland Knox_IN LHI McMurdo NSW UCT UTC Port-au-Prince
+  `ACT BajaNorte BajaSur ComodRivadavia DeNoronha DumontDUrville EasterIsland Knox_IN LHI McMurdo NSW UCT UTC Port-au-Prince
   Port_of_Spain Isle_of_Man Dar_es_Salaam`,
 );
 
@@ -42,7 +42,7 @@ function nameInRegion(lowerCase: string): string | undefined {
 }
 
 function spellPlace(lowerCase: string): string {
-  if (/^gmt[+\-0]/.test(lowerCase)) return lowerCase.toUpperCase();
+  if (/^gmt(?:$|[+\-0])/.test(lowerCase)) return lowerCase.toUpperCase();
   return (
     IRREGULAR_PARTS.get(lowerCase) ?? lowerCase.replace(/(?<![a-z])[a-z]/g, (letter) => letter.toUpperCase())
   );
