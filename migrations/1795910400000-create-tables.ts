@@ -150,6 +150,31 @@ function tableStatements(inSchema: string): readonly string[] {
        constraint crn_seed_pkey primary key (job_name, name)
      )`,
 
+    // Who changed what. The record of a change commits with the change. Ids sort by time, so that the primary key serves
+    // the newest first and the retention.
+    `create table if not exists ${inSchema}.crn_audit (
+       id uuid constraint crn_audit_pkey primary key,
+       at_unix_ms bigint not null,
+       actor_id text,
+       actor_name text,
+       resource text not null,
+       action text not null,
+       target text,
+       outcome text not null,
+       code integer not null,
+       attempts bigint not null,
+       request_id text,
+       ip text,
+       user_agent text,
+       params json,
+       before json,
+       after json,
+       elapsed_ms bigint not null,
+       constraint crn_audit_outcome_check check (outcome in ('success', 'failed', 'denied'))
+     )`,
+    // Serves the history of one schedule, newest first.
+    `create index if not exists crn_audit_target_idx on ${inSchema}.crn_audit (target, id)`,
+
     // What the store knows about itself: one row.
     `create table if not exists ${inSchema}.crn_store (
        id boolean constraint crn_store_pkey primary key,

@@ -1,4 +1,3 @@
-import { inspect } from 'node:util';
 import { MAX_DURATION_MS, normalizeTrigger, parseDuration, type Trigger } from '../triggers/index.js';
 import {
   CONCURRENCY_POLICIES,
@@ -6,14 +5,14 @@ import {
   type ConcurrencyPolicy,
   type MisfirePolicy,
 } from './policies.js';
+import { unixMsOf } from './instant.js';
+import { knownFields } from './known-fields.js';
 import { serializeParams } from './params.js';
+import { preview } from './preview.js';
 import { ScheduleInvalidError } from './schedule.errors.js';
 
 /** Longest schedule or job name, in Unicode code points. */
 export const MAX_NAME_LENGTH = 128;
-
-/** The furthest instant that a JavaScript date can hold, in Unix ms; the store holds the same. */
-const MAX_INSTANT_MS = 8_640_000_000_000_000;
 
 /** When a schedule may fire: the part of a definition whose change moves the cursor. */
 export interface ScheduleTiming {
@@ -35,7 +34,7 @@ export interface ScheduleDefinition extends ScheduleTiming {
   readonly isEnabled: boolean;
 }
 
-const SPEC_FIELDS: ReadonlySet<string> = new Set([
+const SPEC_FIELDS: readonly string[] = [
   'name',
   'jobName',
   'trigger',
@@ -47,7 +46,7 @@ const SPEC_FIELDS: ReadonlySet<string> = new Set([
   'recover',
   'timeout',
   'enabled',
-]);
+];
 
 /**
  * Validates a specification, from code or from JSON, and fills in the defaults.
@@ -57,7 +56,7 @@ const SPEC_FIELDS: ReadonlySet<string> = new Set([
  * @throws TriggerInvalidError for its trigger, ScheduleInvalidError for anything else, in a sentence.
  */
 export function defineSchedule(spec: unknown, defaultName?: string): ScheduleDefinition {
-  const fields = knownFields(spec);
+  const fields = knownFields(spec, SPEC_FIELDS, 'a schedule');
   const startsAtUnixMs = instantOf(fields['startsAt'], 'startsAt');
   const endsAtUnixMs = instantOf(fields['endsAt'], 'endsAt');
   if (startsAtUnixMs !== undefined && endsAtUnixMs !== undefined && endsAtUnixMs <= startsAtUnixMs) {
@@ -99,31 +98,18 @@ export function validName(name: unknown, field: string): string {
   }
   if (/\p{Cc}/u.test(name) || !name.isWellFormed()) {
     throw new ScheduleInvalidError(
-      `${field} ${JSON.stringify(name)} contains control characters; remove them.`,
+      `${field} ${JSON.stringify(name)} contains control characters or lone surrogates; remove them.`,
     );
   }
   return name;
-}
-
-function knownFields(spec: unknown): Readonly<Record<string, unknown>> {
-  if (typeof spec !== 'object' || spec === null || Array.isArray(spec)) {
-    throw new ScheduleInvalidError('A schedule is specified by an object with jobName and trigger.');
-  }
-  const unknown = Object.keys(spec).find((field) => !SPEC_FIELDS.has(field));
-  if (unknown !== undefined) {
-    throw new ScheduleInvalidError(
-      `${JSON.stringify(unknown)} is no field of a schedule; the fields are ${[...SPEC_FIELDS].join(', ')}.`,
-    );
-  }
-  return spec as Readonly<Record<string, unknown>>;
 }
 
 function instantOf(value: unknown, field: string): number | undefined {
   if (value === undefined) {
     return undefined;
   }
-  const instant = value instanceof Date ? value.getTime() : value;
-  if (typeof instant !== 'number' || !Number.isInteger(instant) || Math.abs(instant) > MAX_INSTANT_MS) {
+  const instant = unixMsOf(value);
+  if (instant === undefined) {
     throw new ScheduleInvalidError(`${field} must be a valid Date or a whole number of Unix milliseconds.`);
   }
   return instant;
@@ -177,9 +163,4 @@ function durationOf(value: unknown): number {
   } catch (error) {
     throw new ScheduleInvalidError(`timeout: ${error instanceof Error ? error.message : String(error)}`);
   }
-}
-
-function preview(value: unknown): string {
-  const text = inspect(value, { depth: 0, breakLength: Infinity });
-  return text.length > 60 ? `${text.slice(0, 60)}…` : text;
 }

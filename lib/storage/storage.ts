@@ -1,5 +1,6 @@
 import type { DataSource } from 'typeorm';
 import { AgendaStore } from './agenda.store.js';
+import { AuditStore } from './audit.store.js';
 import { ClaimStore } from './claim.store.js';
 import { connectionOptionsOf } from './connection-options.js';
 import { Connections } from './connections.js';
@@ -34,6 +35,7 @@ export class Storage {
   readonly schema: StoreSchema;
   readonly connections: Connections;
   readonly agenda: AgendaStore;
+  readonly audit: AuditStore;
   readonly claims: ClaimStore;
   readonly heartbeats: HeartbeatStore;
   readonly journal: JournalStore;
@@ -53,6 +55,7 @@ export class Storage {
     this.requests = new FireRequests(this.schema);
     const takeover = new Takeover(this.schema, this.requests);
     this.agenda = new AgendaStore(this.schema, clock, this.connections);
+    this.audit = new AuditStore(this.schema);
     this.claims = new ClaimStore(this.schema, this.connections, takeover);
     this.heartbeats = new HeartbeatStore(this.schema, clock, this.connections);
     this.journal = new JournalStore(this.schema);

@@ -8,6 +8,7 @@ export class StoreSchema {
   readonly fireRequest: string;
   readonly run: string;
   readonly seed: string;
+  readonly audit: string;
   readonly store: string;
   readonly node: string;
   /** A channel is global to the database and at most 63 bytes, so that it carries the schema's hash. */
@@ -20,6 +21,7 @@ export class StoreSchema {
     this.fireRequest = `${inSchema}.crn_fire_request`;
     this.run = `${inSchema}.crn_run`;
     this.seed = `${inSchema}.crn_seed`;
+    this.audit = `${inSchema}.crn_audit`;
     this.store = `${inSchema}.crn_store`;
     this.node = `${inSchema}.crn_node`;
     this.channel = `crn_wake_${createHash('sha256').update(name).digest('hex').slice(0, 32)}`;
