@@ -1,0 +1,254 @@
+import {
+  type ClaimCandidate,
+  type ClaimSituation,
+  misfiredScheduleIds,
+  type PendingRequest,
+  planClaim,
+  type RequestOrigin,
+  type Schedule,
+  startsRun,
+} from '../../../lib/schedules/index.js';
+
+const NOON = Date.UTC(2026, 0, 15, 12);
+const MINUTE = 60_000;
+
+function schedule(id: string, given: Partial<Schedule> = {}): Schedule {
+  return {
+    id,
+    name: id,
+    jobName: 'job',
+    kind: 'cron',
+    expr: '* * * * *',
+    timezone: 'UTC',
+    anchorAtUnixMs: NOON - MINUTE,
+    misfirePolicy: 'fire_now',
+    concurrencyPolicy: 'forbid',
+    recover: false,
+    timeoutMs: 0,
+    isEnabled: true,
+    state: 'armed',
+    nextFireAtUnixMs: NOON,
+    version: 1,
+    createdAtUnixMs: NOON - MINUTE,
+    createdBy: 'system',
+    updatedAtUnixMs: NOON - MINUTE,
+    updatedBy: 'system',
+    ...given,
+  };
+}
+
+function occurrence(of: Schedule, cursorUnixMs = NOON): ClaimCandidate {
+  return { kind: 'occurrence', schedule: of, cursorUnixMs };
+}
+
+function request(
+  of: Schedule,
+  scheduledAtUnixMs = NOON,
+  origin: RequestOrigin = 'manual',
+): Extract<ClaimCandidate, { kind: 'request' }> {
+  const pending: PendingRequest = {
+    id: `${of.id}-${origin}-${scheduledAtUnixMs}`,
+    origin,
+    scheduledAtUnixMs,
+    attempt: 1,
+    recoveries: 0,
+    idempotencyKey: 'key',
+    createdBy: 'operator',
+  };
+  return { kind: 'request', schedule: of, request: pending };
+}
+
+function plan(candidates: readonly ClaimCandidate[], given: Partial<ClaimSituation> = {}) {
+  return planClaim({
+    candidates,
+    activeScheduleIds: new Set(),
+    journaledThroughUnixMs: new Map(),
+    nowUnixMs: NOON + 10,
+    misfireThresholdMs: MINUTE,
+    slots: 16,
+    ...given,
+  });
+}
+
+describe('planClaim', () => {
+  it('orders by logical time, and a regular occurrence before a request of the same instant', () => {
+    const [a, b, c] = [schedule('a'), schedule('b'), schedule('c')];
+    const steps = plan([
+      request(a),
+      request(c, NOON - 1),
+      occurrence(b),
+      occurrence(a),
+      occurrence(c, NOON - 2),
+    ]);
+
+    expect(steps.map((step) => `${step.schedule.id} ${step.kind}`)).toEqual([
+      'c advance',
+      'c request',
+      'b advance',
+      'a advance',
+      'a request',
+    ]);
+  });
+
+  it('lets the regular occurrence run and skips the manual fire of the same instant under forbid', () => {
+    const a = schedule('a');
+
+    expect(plan([request(a), occurrence(a)])).toMatchObject([
+      { kind: 'advance', overlap: 'run', decision: { fireAtUnixMs: NOON, nextFireAtUnixMs: NOON + MINUTE } },
+      { kind: 'request', overlap: 'skip' },
+    ]);
+  });
+
+  it('runs both under allow', () => {
+    const a = schedule('a', { concurrencyPolicy: 'allow' });
+
+    expect(plan([request(a), occurrence(a)]).map(startsRun)).toEqual([true, true]);
+  });
+
+  it('stops when the slots are used up, and leaves the rest due', () => {
+    const candidates = ['a', 'b', 'c'].map((id, index) => occurrence(schedule(id), NOON + index));
+
+    expect(plan(candidates, { slots: 2 }).map((step) => step.schedule.id)).toEqual(['a', 'b']);
+  });
+
+  it('spends no slot on what starts no run', () => {
+    const suppressed = schedule('a');
+    const missed = schedule('b', { misfirePolicy: 'skip', expr: '0 12 * * *' });
+    const broken = schedule('c', { expr: 'bad' });
+    const steps = plan(
+      [occurrence(suppressed), occurrence(missed), occurrence(broken), occurrence(schedule('d'), NOON + 1)],
+      { slots: 1, activeScheduleIds: new Set(['a']), nowUnixMs: NOON + 2 * MINUTE },
+    );
+
+    expect(steps.map((step) => [step.schedule.id, startsRun(step)])).toEqual([
+      ['a', false],
+      ['b', false],
+      ['c', false],
+      ['d', true],
+    ]);
+  });
+
+  it('journals an occurrence that would overlap as skipped, and advances', () => {
+    expect(plan([occurrence(schedule('a'))], { activeScheduleIds: new Set(['a']) })).toMatchObject([
+      { kind: 'advance', overlap: 'skip', decision: { nextFireAtUnixMs: NOON + MINUTE } },
+    ]);
+  });
+
+  it('leaves a recovery pending while a run of the schedule is active, also one of this very plan', () => {
+    const a = schedule('a');
+    const recovery = request(a, NOON + 1, 'recovery');
+
+    expect(plan([recovery], { activeScheduleIds: new Set(['a']) })).toEqual([]);
+    expect(plan([recovery, occurrence(a)]).map((step) => step.kind)).toEqual(['advance']);
+    expect(plan([recovery])).toMatchObject([{ kind: 'request', overlap: 'run' }]);
+  });
+
+  it('never lets one schedule decide about another', () => {
+    const steps = plan([occurrence(schedule('a')), occurrence(schedule('b'))], {
+      activeScheduleIds: new Set(['a']),
+    });
+
+    expect(steps).toMatchObject([{ overlap: 'skip' }, { overlap: 'run' }]);
+  });
+
+  it.each([
+    ['an expression that is none', { expr: 'bad' }],
+    ['a zone that is none', { timezone: 'Foo/Bar' }],
+    ['an interval without a rate', { kind: 'interval' as const }],
+    ['a single fire without a time', { kind: 'once' as const }],
+  ])('parks a row with %s, and goes on with the others', (_, corruption) => {
+    const steps = plan([occurrence(schedule('a', corruption)), occurrence(schedule('b'))]);
+
+    expect(steps).toMatchObject([
+      { kind: 'park', schedule: { id: 'a' }, cursorUnixMs: NOON, reason: expect.stringMatching(/\w/) },
+      { kind: 'advance', schedule: { id: 'b' } },
+    ]);
+  });
+
+  it('plans nothing without candidates', () => {
+    expect(plan([])).toEqual([]);
+  });
+});
+
+describe('planClaim, with a cursor that was moved back over journaled occurrences', () => {
+  const late = { nowUnixMs: NOON + 10 * MINUTE + 10 };
+
+  it('goes on behind what the journal holds', () => {
+    expect(
+      plan([occurrence(schedule('a'))], {
+        ...late,
+        journaledThroughUnixMs: new Map([['a', NOON + 7 * MINUTE]]),
+      }),
+    ).toMatchObject([
+      {
+        decision: {
+          fireAtUnixMs: NOON + 10 * MINUTE,
+          missed: { firstAtUnixMs: NOON + 8 * MINUTE, count: 2 },
+          nextFireAtUnixMs: NOON + 11 * MINUTE,
+        },
+      },
+    ]);
+  });
+
+  it('fires nothing where all of it is journaled', () => {
+    const [step] = plan([occurrence(schedule('a'))], {
+      ...late,
+      journaledThroughUnixMs: new Map([['a', NOON + 10 * MINUTE]]),
+    });
+
+    expect(step).toMatchObject({ decision: { nextFireAtUnixMs: NOON + 11 * MINUTE } });
+    expect(step && startsRun(step)).toBe(false);
+  });
+
+  it('goes on behind the last fire, also where the journal no longer holds it', () => {
+    expect(
+      plan([occurrence(schedule('a', { lastFireAtUnixMs: NOON + 7 * MINUTE }))], {
+        ...late,
+        journaledThroughUnixMs: new Map([['a', NOON + 2 * MINUTE]]),
+      }),
+    ).toMatchObject([
+      {
+        decision: {
+          fireAtUnixMs: NOON + 10 * MINUTE,
+          missed: { firstAtUnixMs: NOON + 8 * MINUTE, count: 2 },
+        },
+      },
+    ]);
+  });
+
+  it('never fires the last fire again, also where the cursor is on time', () => {
+    const [step] = plan([occurrence(schedule('a', { lastFireAtUnixMs: NOON }))]);
+
+    expect(step).toMatchObject({ decision: { nextFireAtUnixMs: NOON + MINUTE } });
+    expect(step && startsRun(step)).toBe(false);
+  });
+
+  it('ignores a journal that ends before the cursor', () => {
+    expect(
+      plan([occurrence(schedule('a'))], {
+        ...late,
+        journaledThroughUnixMs: new Map([['a', NOON - MINUTE]]),
+      }),
+    ).toMatchObject([{ decision: { missed: { firstAtUnixMs: NOON, count: 10 } } }]);
+  });
+
+  it('ends a schedule without a further occurrence', () => {
+    const single = schedule('a', { kind: 'once', fireAtUnixMs: NOON });
+
+    expect(
+      plan([occurrence(single)], { ...late, journaledThroughUnixMs: new Map([['a', NOON]]) }),
+    ).toMatchObject([{ kind: 'advance', decision: {} }]);
+  });
+});
+
+describe('misfiredScheduleIds', () => {
+  it('names the schedules whose occurrence is later than the threshold, and no requests', () => {
+    const candidates = [
+      occurrence(schedule('late'), NOON - MINUTE - 1),
+      occurrence(schedule('on-time'), NOON - MINUTE),
+      request(schedule('requested'), NOON - 2 * MINUTE),
+    ];
+
+    expect(misfiredScheduleIds(candidates, NOON, MINUTE)).toEqual(['late']);
+  });
+});
