@@ -1,0 +1,175 @@
+import type { CronStoreOptions } from '../../../lib/index.js';
+import { type TestDatabase, untilTrue } from '../../support/database.js';
+import type { Behaviour, JobProgram, NodeProgram } from '../node/protocol.js';
+import { createClusterDatabase } from './cluster-database.js';
+import { ClusterNode } from './cluster-node.js';
+import { compileNodeProgram } from './compile.js';
+import { DatabaseProxy } from './database-proxy.js';
+import { checkInvariants } from './invariants.js';
+import { Journal } from './journal.js';
+
+/** How a node of a test is. */
+export interface NodeOptions {
+  /** Jobs by name: what they do, or that with more. Default: one job `work` that returns at once. */
+  readonly jobs?: Readonly<Record<string, Behaviour | JobProgram>>;
+  readonly store?: CronStoreOptions;
+  /** The way to the database. Default: none that can be disturbed. */
+  readonly proxy?: DatabaseProxy;
+  /** How far the clock of its process is ahead, in ms. Default 0. */
+  readonly clockAheadMs?: number;
+  /** Default false. */
+  readonly diesAfterClaim?: boolean;
+}
+
+/** Short enough for a test, long enough for processes that share two cores. */
+const STORE_OPTIONS: CronStoreOptions = {
+  autoMigrate: true,
+  pollInterval: 250,
+  heartbeatInterval: 200,
+  abandonedAfter: 1_500,
+  abortGrace: 200,
+  shutdownTimeout: '20s',
+};
+
+/** How long a condition may take. Never a statement about speed: many processes share few cores. */
+const PATIENCE_MS = 60_000;
+
+/** The nodes of one test, their database, and what is known of both. */
+export class Cluster {
+  readonly journal: Journal;
+  private readonly nodes: ClusterNode[] = [];
+  private readonly proxies: DatabaseProxy[] = [];
+
+  private constructor(readonly database: TestDatabase) {
+    this.journal = new Journal(database);
+  }
+
+  /** A cluster without nodes, on a fresh database. */
+  static async create(): Promise<Cluster> {
+    await compileNodeProgram();
+    return new Cluster(await createClusterDatabase());
+  }
+
+  /** Starts a node and waits until it has started. */
+  async start(name: string, options: NodeOptions = {}): Promise<ClusterNode> {
+    const node = new ClusterNode(this.programOf(name, options));
+    this.nodes.push(node);
+    await node.untilStarted();
+    return node;
+  }
+
+  /** Starts nodes at the same time, all alike. */
+  async startAll<const Names extends readonly string[]>(
+    names: Names,
+    options: NodeOptions = {},
+  ): Promise<{ [Index in keyof Names]: ClusterNode }> {
+    const nodes = await Promise.all(names.map((name) => this.start(name, options)));
+    return nodes as { [Index in keyof Names]: ClusterNode };
+  }
+
+  /** A way to the database, for the nodes that are started with it. */
+  async openProxy(): Promise<DatabaseProxy> {
+    const proxy = await DatabaseProxy.open(this.database.url);
+    this.proxies.push(proxy);
+    return proxy;
+  }
+
+  /** Lets the handlers that wait for a gate go on, those of now and of later. */
+  async openGate(gate: string): Promise<void> {
+    await this.database.query('insert into cluster_gate values ($1) on conflict do nothing', [gate]);
+  }
+
+  /** Moves the store's clock forward. */
+  async advanceClock(ms: number): Promise<void> {
+    await this.database.query('update cluster_clock set ahead_ms = ahead_ms + $1', [ms]);
+  }
+
+  /** The store's time. */
+  async now(): Promise<number> {
+    const [row] = await this.database.query<{ now: number }>('select cluster_now()::float as now');
+    return row?.now ?? Number.NaN;
+  }
+
+  /** Ends every connection that a node has at this moment, from the server's side; how many there were. */
+  async terminateConnectionsOf(node: ClusterNode): Promise<number> {
+    const rows = await this.database.query(
+      `select pg_terminate_backend(pid) from pg_stat_activity
+       where datname = current_database() and application_name = $1`,
+      [node.name],
+    );
+    return rows.length;
+  }
+
+  /** Waits until the probe answers true. */
+  async until(description: string, probe: () => boolean | Promise<boolean>): Promise<void> {
+    try {
+      await untilTrue(description, probe, { timeoutMs: PATIENCE_MS });
+    } catch (error) {
+      throw new Error(`${String(error)}\n${this.logs()}`, { cause: error });
+    }
+  }
+
+  /**
+   * Ends the scenario: waits until the living nodes have recovered what the dead ones left behind, stops them, and
+   * checks that what the journal and the records say is possible only where nothing was lost and nothing doubled.
+   *
+   * @param expectsRefusedFires whether the scenario makes claims of occurrences that the journal has already.
+   */
+  async finish({ expectsRefusedFires = false } = {}): Promise<void> {
+    await this.until('nothing of dead nodes is left to recover', async () => {
+      const livingIds = this.nodes.filter((node) => node.isAlive).map((node) => node.id);
+      const [row] = await this.database.query<{ left: boolean }>(
+        `select exists (select from crn_run where status = 'running' and not node_id = any($1))
+           or exists (select from crn_fire_request where origin = 'recovery') as left`,
+        [livingIds],
+      );
+      return row?.left === false;
+    });
+    await Promise.all(this.nodes.filter((node) => node.isAlive).map((node) => node.stop()));
+    try {
+      await checkInvariants(this.journal);
+      if (!expectsRefusedFires) {
+        this.checkThatNoFireWasRefused();
+      }
+    } catch (error) {
+      throw new Error(`${String(error)}\n${this.logs()}`, { cause: error });
+    }
+  }
+
+  /** Kills whatever still lives, and deletes the database. */
+  async close(): Promise<void> {
+    await Promise.all(this.nodes.filter((node) => node.isAlive).map((node) => node.kill()));
+    await Promise.all(this.proxies.map((proxy) => proxy.close()));
+    await this.database.drop();
+  }
+
+  /** Row locks and cursors suffice: unless somebody moves a cursor back, the index behind them is never needed. */
+  private checkThatNoFireWasRefused(): void {
+    const refusing = this.nodes.filter((node) => node.log.includes('the journal has it already'));
+    if (refusing.length > 0) {
+      throw new Error(`${refusing.map((node) => node.name).join(', ')} claimed what was claimed already.`);
+    }
+  }
+
+  private programOf(name: string, options: NodeOptions): NodeProgram {
+    const { jobs = { work: 'quick' }, store = {}, proxy, clockAheadMs = 0, diesAfterClaim = false } = options;
+    return {
+      name,
+      databaseUrl: proxy?.url ?? this.database.url,
+      recordUrl: this.database.url,
+      store: { ...STORE_OPTIONS, ...store },
+      jobs: Object.fromEntries(
+        Object.entries(jobs).map(([job, program]) => [
+          job,
+          typeof program === 'string' ? { behaviour: program } : program,
+        ]),
+      ),
+      clockAheadMs,
+      diesAfterClaim,
+    };
+  }
+
+  private logs(): string {
+    return this.nodes.map(({ name, log }) => `--- ${name}\n${log.slice(-4_000)}`).join('\n');
+  }
+}

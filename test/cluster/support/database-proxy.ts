@@ -1,0 +1,125 @@
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
+import { setTimeout as delay } from 'node:timers/promises';
+
+/** The two halves of one connection. */
+interface Connection {
+  readonly client: Socket;
+  readonly server: Socket;
+}
+
+/** A way to the database that a test can disturb. */
+export class DatabaseProxy {
+  private readonly connections = new Set<Connection>();
+  private listener: Server | undefined;
+  private port = 0;
+  private isBlackHole = false;
+  private delayMs = 0;
+
+  private constructor(private readonly target: URL) {}
+
+  /** Opens a way to the database at the URL. */
+  static async open(databaseUrl: string): Promise<DatabaseProxy> {
+    const proxy = new DatabaseProxy(new URL(databaseUrl));
+    await proxy.accept();
+    return proxy;
+  }
+
+  /** The database's URL by this way. */
+  get url(): string {
+    const url = new URL(this.target);
+    url.hostname = '127.0.0.1';
+    url.port = String(this.port);
+    return url.href;
+  }
+
+  /** Cuts every connection. New ones are accepted. */
+  drop(): void {
+    for (const { client, server } of this.connections) {
+      client.resetAndDestroy();
+      server.resetAndDestroy();
+    }
+  }
+
+  /** Cuts every connection and refuses new ones, as a server that is down. */
+  async refuse(): Promise<void> {
+    const closed = this.listener && once(this.listener, 'close');
+    this.listener?.close();
+    this.listener = undefined;
+    this.drop();
+    await closed;
+  }
+
+  /** Accepts connections again, after `refuse`. */
+  async accept(): Promise<void> {
+    const listener = createServer({ pauseOnConnect: true }, (client) => this.join(client));
+    listener.listen(this.port, '127.0.0.1');
+    await once(listener, 'listening');
+    this.listener = listener;
+    this.port = (listener.address() as AddressInfo).port;
+  }
+
+  /** From now on nothing passes, in neither direction, and nobody is told: connections stay open. */
+  blackHole(): void {
+    this.isBlackHole = true;
+    for (const { client, server } of this.connections) {
+      client.pause();
+      server.pause();
+    }
+  }
+
+  /** Lets everything pass again, what was held back first. */
+  passOn(): void {
+    this.isBlackHole = false;
+    for (const { client, server } of this.connections) {
+      client.resume();
+      server.resume();
+    }
+  }
+
+  /** Delays whatever passes, in both directions; 0 does not. */
+  slowDown(delayMs: number): void {
+    this.delayMs = delayMs;
+  }
+
+  /** Cuts every connection for good. */
+  async close(): Promise<void> {
+    await this.refuse();
+  }
+
+  private join(client: Socket): void {
+    const server = connect(Number(this.target.port), this.target.hostname);
+    const connection = { client, server };
+    this.connections.add(connection);
+    this.forward(client, server);
+    this.forward(server, client);
+    for (const [socket, other] of [
+      [client, server],
+      [server, client],
+    ] as const) {
+      // What failed is closed next.
+      socket.on('error', () => undefined);
+      socket.on('close', () => {
+        this.connections.delete(connection);
+        other.destroy();
+      });
+    }
+    if (!this.isBlackHole) {
+      client.resume();
+    }
+  }
+
+  private forward(from: Socket, to: Socket): void {
+    let forwarded: Promise<unknown> = Promise.resolve();
+    from.on('data', (chunk: Buffer) => {
+      const { delayMs } = this;
+      if (delayMs === 0) {
+        forwarded = forwarded.then(() => to.write(chunk));
+      } else {
+        const due = delay(delayMs);
+        forwarded = forwarded.then(() => due).then(() => to.write(chunk));
+      }
+    });
+    from.on('end', () => void forwarded.then(() => to.end()));
+  }
+}
