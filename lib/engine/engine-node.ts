@@ -68,7 +68,7 @@ export class EngineNode {
       onOutcome: (run, outcome) => this.onOutcome(run, outcome),
       onSlotFree: () => this.poller.wake(),
     });
-    this.outcomes = new OutcomeWriter(storage, nodeId, {
+    this.outcomes = new OutcomeWriter(storage.outcomes, nodeId, {
       onJournaled: (journaled) => this.onJournaled(journaled),
       onRefused: (outcome) => this.onRefused(outcome),
     });

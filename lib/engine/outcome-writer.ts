@@ -34,7 +34,7 @@ export class OutcomeWriter {
   private isClosed = false;
 
   constructor(
-    private readonly storage: Storage,
+    private readonly store: Pick<Storage['outcomes'], 'write'>,
     private readonly nodeId: string,
     private readonly observer: OutcomeObserver,
   ) {}
@@ -42,9 +42,7 @@ export class OutcomeWriter {
   /** Takes an outcome over; it will be written. */
   add(outcome: RunOutcome): void {
     this.queue.push(outcome);
-    this.writing ??= this.writeAll().finally(() => {
-      this.writing = undefined;
-    });
+    this.writing ??= this.writeAll();
   }
 
   /** Waits until everything is written, for at most `deadlineMs`; what is not by then is given up. */
@@ -78,10 +76,12 @@ export class OutcomeWriter {
         retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
       }
     }
+    // In the same turn as the last look at the queue, so that none that is added later is left behind.
+    this.writing = undefined;
   }
 
   private async write(batch: readonly RunOutcome[]): Promise<void> {
-    const { writtenIds, recoveredIds } = await this.storage.outcomes.write(this.nodeId, batch);
+    const { writtenIds, recoveredIds } = await this.store.write(this.nodeId, batch);
     for (const outcome of batch) {
       if (writtenIds.has(outcome.runId)) {
         this.observer.onJournaled({ outcome, willRecover: recoveredIds.has(outcome.runId) });

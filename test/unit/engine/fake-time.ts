@@ -1,0 +1,11 @@
+import { jest } from '@jest/globals';
+
+/** Takes the monotonic clock and the timers over: nothing passes but what a test lets pass. */
+export function fakeTime(): void {
+  jest.useFakeTimers({ doNotFake: ['nextTick', 'queueMicrotask', 'setImmediate'] });
+}
+
+/** Lets time pass, with whatever it sets off. */
+export async function pass(ms: number): Promise<void> {
+  await jest.advanceTimersByTimeAsync(ms);
+}

@@ -1,0 +1,122 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { OutcomeWriter, type JournaledOutcome } from '../../../lib/engine/outcome-writer.js';
+import type { RunOutcome } from '../../../lib/storage/index.js';
+import { fakeTime, pass } from './fake-time.js';
+
+function outcomeOf(runId: string): RunOutcome {
+  return {
+    runId,
+    scheduleId: 'schedule',
+    status: 'succeeded',
+    startedAtUnixMs: 0,
+    finishedAtUnixMs: 1,
+    durationMs: 1,
+  };
+}
+
+/** A writer whose store answers what a test says, and what its observer heard. */
+function writerOf(write: (outcomes: readonly RunOutcome[]) => Promise<void>) {
+  const batches: string[][] = [];
+  const journaled: string[] = [];
+  const onJournaled = jest.fn(({ outcome }: JournaledOutcome) => {
+    journaled.push(outcome.runId);
+  });
+  const store = {
+    async write(_nodeId: string, outcomes: readonly RunOutcome[]) {
+      const runIds = outcomes.map(({ runId }) => runId);
+      batches.push(runIds);
+      await write(outcomes);
+      return { writtenIds: new Set(runIds), recoveredIds: new Set<string>() };
+    },
+  };
+  const writer = new OutcomeWriter(store, 'node', { onJournaled, onRefused: jest.fn() });
+  return { writer, batches, journaled, onJournaled };
+}
+
+describe('OutcomeWriter', () => {
+  beforeEach(() => {
+    fakeTime();
+    Logger.overrideLogger(false);
+  });
+  afterEach(() => {
+    expect(jest.getTimerCount()).toBe(0);
+    Logger.overrideLogger(['error']);
+    jest.useRealTimers();
+  });
+
+  it('writes the first at once, and what comes meanwhile together', async () => {
+    const { writer, batches } = writerOf(() => new Promise((resolve) => setTimeout(resolve, 10)));
+    writer.add(outcomeOf('a'));
+    writer.add(outcomeOf('b'));
+    writer.add(outcomeOf('c'));
+    await pass(20);
+    expect(batches).toEqual([['a'], ['b', 'c']]);
+  });
+
+  it.each([0, 1, 2, 3, 4, 5, 6, 7, 8])(
+    'leaves none behind that comes %i turns after the last was written',
+    async (turns) => {
+      const { writer, journaled, onJournaled } = writerOf(() => Promise.resolve());
+      onJournaled.mockImplementationOnce(({ outcome }) => {
+        journaled.push(outcome.runId);
+        let later = Promise.resolve();
+        for (let turn = 0; turn < turns; turn += 1) {
+          later = later.then(() => undefined);
+        }
+        void later.then(() => writer.add(outcomeOf('b')));
+      });
+      writer.add(outcomeOf('a'));
+      await pass(0);
+      expect(journaled).toEqual(['a', 'b']);
+    },
+  );
+
+  it('keeps outcomes while the database is away', async () => {
+    let isAway = true;
+    const { writer, journaled } = writerOf(() =>
+      isAway ? Promise.reject(new Error('away')) : Promise.resolve(),
+    );
+    writer.add(outcomeOf('a'));
+    writer.add(outcomeOf('b'));
+    await pass(60_000);
+    expect(journaled).toEqual([]);
+    isAway = false;
+    await pass(5_000);
+    expect(journaled.toSorted()).toEqual(['a', 'b']);
+  });
+
+  it('does not let one that the database refuses hold up the others', async () => {
+    const { writer, journaled } = writerOf((outcomes) =>
+      outcomes.some(({ runId }) => runId === 'bad') ? Promise.reject(new Error('bad')) : Promise.resolve(),
+    );
+    writer.add(outcomeOf('bad'));
+    ['a', 'b', 'c'].forEach((runId) => writer.add(outcomeOf(runId)));
+    await pass(60_000);
+    expect(journaled.toSorted()).toEqual(['a', 'b', 'c']);
+    const closed = writer.close(1_000);
+    await pass(1_000);
+    await closed;
+    await pass(5_000);
+  });
+
+  it('waits at its end for what is being written', async () => {
+    const { writer, journaled } = writerOf(() => new Promise((resolve) => setTimeout(resolve, 500)));
+    writer.add(outcomeOf('a'));
+    const closed = writer.close(1_000);
+    await pass(500);
+    await closed;
+    expect(journaled).toEqual(['a']);
+  });
+
+  it('gives up at its end what the database does not take in time', async () => {
+    const { writer, batches } = writerOf(() => Promise.reject(new Error('away')));
+    writer.add(outcomeOf('a'));
+    const closed = writer.close(1_000);
+    await pass(1_000);
+    await closed;
+    const attempts = batches.length;
+    await pass(60_000);
+    expect(batches).toHaveLength(attempts);
+  });
+});
