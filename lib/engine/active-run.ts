@@ -80,7 +80,7 @@ export class ActiveRun {
     }
     this.isShutDown = true;
     this.abort('The node is shutting down.');
-    this.grace ??= new LongTimer(this.bounds.abortGraceMs, () => this.decide(CANCELED));
+    this.grantGrace();
   }
 
   /** Another node took the run over: the signal aborts, and whatever the handler still does is not journaled. */
@@ -100,8 +100,14 @@ export class ActiveRun {
       return;
     }
     this.abort(timeoutMessage(this.bounds.timeoutMs));
-    this.grace?.cancel();
-    this.grace = new LongTimer(this.bounds.abortGraceMs, () => this.decide(this.timedOut()));
+    this.grantGrace();
+  }
+
+  /** Once, from the first abort on: a timeout during a shutdown does not prolong it. */
+  private grantGrace(): void {
+    this.grace ??= new LongTimer(this.bounds.abortGraceMs, () =>
+      this.decide(this.isTimedOut() ? this.timedOut() : CANCELED),
+    );
   }
 
   private isTimedOut(): boolean {

@@ -1,0 +1,175 @@
+import { jest } from '@jest/globals';
+import { ActiveRun, RunAbortedError, type RunBounds } from '../../../lib/engine/active-run.js';
+import type { RunOutcome } from '../../../lib/storage/index.js';
+import { claimedRun } from './claimed-run.js';
+import { fakeTime, pass } from './fake-time.js';
+
+const OPERATION_FAILED = new Error('the operation failed');
+
+/** A run that has just begun, and the outcomes it has reported. */
+function begin(bounds: Partial<RunBounds> = {}) {
+  const outcomes: RunOutcome[] = [];
+  const run = new ActiveRun(
+    claimedRun(),
+    2_000,
+    { timeoutMs: 0, abortGraceMs: 5_000, ...bounds },
+    (outcome) => outcomes.push(outcome),
+  );
+  return { run, outcomes };
+}
+
+describe('ActiveRun', () => {
+  beforeEach(fakeTime);
+  afterEach(() => {
+    expect(jest.getTimerCount()).toBe(0);
+    jest.useRealTimers();
+  });
+
+  it('succeeds when the handler returns', async () => {
+    const { run, outcomes } = begin();
+    await pass(250);
+    run.settle({ kind: 'returned' });
+    expect(run.isOver).toBe(true);
+    expect(run.signal.aborted).toBe(false);
+    expect(outcomes).toEqual([
+      {
+        runId: run.run.id,
+        scheduleId: run.run.scheduleId,
+        status: 'succeeded',
+        startedAtUnixMs: 2_000,
+        finishedAtUnixMs: 2_250,
+        durationMs: 250,
+      },
+    ]);
+  });
+
+  it('never starts before it was claimed, where the estimate of the store time lags behind', () => {
+    const run = new ActiveRun(claimedRun(), 3, { timeoutMs: 0, abortGraceMs: 0 }, () => undefined);
+    expect(run.startedAtUnixMs).toBe(1_500);
+  });
+
+  it('fails with what the handler threw', () => {
+    const { run, outcomes } = begin();
+    run.settle({ kind: 'threw', error: OPERATION_FAILED });
+    expect(outcomes).toMatchObject([{ status: 'failed', error: 'the operation failed' }]);
+  });
+
+  describe('with a timeout', () => {
+    it('aborts the signal at the deadline, and fails when the grace runs out', async () => {
+      const { run, outcomes } = begin({ timeoutMs: 1_000 });
+      await pass(999);
+      expect(run.signal.aborted).toBe(false);
+      await pass(1);
+      expect(run.signal.reason).toEqual(new RunAbortedError('The run timed out after 1000 ms.'));
+      expect(run.isOver).toBe(false);
+      await pass(4_999);
+      expect(outcomes).toEqual([]);
+      await pass(1);
+      expect(outcomes).toMatchObject([
+        { status: 'failed', error: 'The run timed out after 1000 ms.', durationMs: 6_000 },
+      ]);
+    });
+
+    it.each([
+      ['returns', { kind: 'returned' }],
+      ['throws', { kind: 'threw', error: OPERATION_FAILED }],
+    ] as const)('fails as timed out when the handler %s within the grace', async (_, settlement) => {
+      const { run, outcomes } = begin({ timeoutMs: 1_000 });
+      await pass(1_500);
+      run.settle(settlement);
+      expect(outcomes).toMatchObject([
+        { status: 'failed', error: 'The run timed out after 1000 ms.', durationMs: 1_500 },
+      ]);
+    });
+
+    it('fails a handler that returned after the deadline although no timer could tell it', () => {
+      const elapsed = jest.spyOn(performance, 'now').mockReturnValue(0);
+      const { run, outcomes } = begin({ timeoutMs: 1_000 });
+      elapsed.mockReturnValue(20_000);
+      run.settle({ kind: 'returned' });
+      elapsed.mockRestore();
+      expect(outcomes).toMatchObject([{ status: 'failed', error: 'The run timed out after 1000 ms.' }]);
+    });
+
+    it('reports once, whatever the handler does after the grace', async () => {
+      const { run, outcomes } = begin({ timeoutMs: 1_000, abortGraceMs: 0 });
+      await pass(1_000);
+      run.settle({ kind: 'returned' });
+      run.shutDown();
+      expect(outcomes).toHaveLength(1);
+    });
+
+    it('waits for a deadline beyond what a timer takes', async () => {
+      const { run, outcomes } = begin({ timeoutMs: 2 ** 31 + 1_000 });
+      await pass(2 ** 31 + 999);
+      expect(run.signal.aborted).toBe(false);
+      run.settle({ kind: 'returned' });
+      expect(outcomes).toMatchObject([{ status: 'succeeded' }]);
+    });
+  });
+
+  describe('at shutdown', () => {
+    it('aborts the signal, and is canceled when the grace runs out', async () => {
+      const { run, outcomes } = begin();
+      run.shutDown();
+      expect(run.signal.reason).toEqual(new RunAbortedError('The node is shutting down.'));
+      await pass(4_999);
+      expect(outcomes).toEqual([]);
+      await pass(1);
+      expect(outcomes).toMatchObject([
+        { status: 'canceled', error: 'The run was interrupted by the shutdown of its node.' },
+      ]);
+    });
+
+    it('is canceled when the handler throws', () => {
+      const { run, outcomes } = begin();
+      run.shutDown();
+      run.settle({ kind: 'threw', error: OPERATION_FAILED });
+      expect(outcomes).toMatchObject([{ status: 'canceled' }]);
+    });
+
+    it('succeeds when the handler completes all the same', () => {
+      const { run, outcomes } = begin();
+      run.shutDown();
+      run.settle({ kind: 'returned' });
+      expect(outcomes).toMatchObject([{ status: 'succeeded' }]);
+    });
+
+    it('does not wait without a grace', () => {
+      const { run, outcomes } = begin({ abortGraceMs: 0 });
+      run.shutDown();
+      expect(outcomes).toMatchObject([{ status: 'canceled' }]);
+    });
+
+    it('fails as timed out, which outranks it, and has no more grace than either', async () => {
+      const { run, outcomes } = begin({ timeoutMs: 1_000 });
+      await pass(500);
+      run.shutDown();
+      await pass(4_999);
+      expect(outcomes).toEqual([]);
+      await pass(1);
+      expect(outcomes).toMatchObject([{ status: 'failed', error: 'The run timed out after 1000 ms.' }]);
+    });
+
+    it('keeps the grace of a timeout that came first', async () => {
+      const { run, outcomes } = begin({ timeoutMs: 1_000 });
+      await pass(4_000);
+      run.shutDown();
+      run.shutDown();
+      await pass(2_000);
+      expect(outcomes).toMatchObject([{ status: 'failed', error: 'The run timed out after 1000 ms.' }]);
+    });
+  });
+
+  it('has no outcome once it was taken over', async () => {
+    const { run, outcomes } = begin({ timeoutMs: 1_000 });
+    run.onTakenOver();
+    expect(run.signal.reason).toBeInstanceOf(RunAbortedError);
+    expect(run.isOver).toBe(true);
+    run.onTakenOver();
+    run.shutDown();
+    await pass(10_000);
+    run.settle({ kind: 'returned' });
+    expect(outcomes).toEqual([]);
+  });
+});
