@@ -2,7 +2,9 @@ import { Logger } from '@nestjs/common';
 import type { Claimer, PassResult } from './claimer.js';
 import { WakeableSleep } from './wakeable-sleep.js';
 
+/** Waits between attempts while passes fail: doubled after each failure up to the longest. */
 const FIRST_RETRY_MS = 100;
+const LONGEST_RETRY_MS = 5_000;
 
 /** The loop: claim, sleep until something is due or somebody wakes it, claim again. Nothing but `stop` ends it. */
 export class Poller {
@@ -13,9 +15,9 @@ export class Poller {
   private isStopped = false;
   private failures = 0;
 
-  /** @param pollIntervalMs also the longest pause between attempts while the database is away. */
+  /** @param pollIntervalMs bounds also the pauses between attempts while the database is away. */
   constructor(
-    private readonly claimer: Claimer,
+    private readonly claimer: Pick<Claimer, 'claim' | 'pauseAfter'>,
     private readonly pollIntervalMs: number,
   ) {}
 
@@ -70,7 +72,7 @@ export class Poller {
       if (this.failures === 1) {
         this.logger.warn(`Claiming failed and is tried again: ${String(error)}`);
       }
-      return Math.min(FIRST_RETRY_MS * 2 ** Math.min(this.failures - 1, 20), this.pollIntervalMs);
+      return Math.min(FIRST_RETRY_MS * 2 ** (this.failures - 1), LONGEST_RETRY_MS, this.pollIntervalMs);
     }
   }
 }

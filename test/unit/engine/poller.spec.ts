@@ -1,0 +1,108 @@
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import type { PassResult } from '../../../lib/engine/claimer.js';
+import { Poller } from '../../../lib/engine/poller.js';
+import { fakeTime, pass } from './fake-time.js';
+
+const NOTHING: PassResult = { started: 0, journaled: 0 };
+const HOUR_MS = 60 * 60 * 1_000;
+
+/** A poller whose passes do what a test says. */
+function pollerOf(claim: () => Promise<PassResult>, pauseMs = HOUR_MS) {
+  const claimer = { claim: jest.fn(claim), pauseAfter: jest.fn(async () => pauseMs) };
+  return { claimer, poller: new Poller(claimer, HOUR_MS) };
+}
+
+describe('Poller', () => {
+  beforeEach(() => {
+    fakeTime();
+    Logger.overrideLogger(false);
+  });
+  afterEach(() => {
+    expect(jest.getTimerCount()).toBe(0);
+    Logger.overrideLogger(['error']);
+    jest.useRealTimers();
+  });
+
+  it('makes a pass at once, and another one after the pause', async () => {
+    const { claimer, poller } = pollerOf(async () => NOTHING);
+    poller.start();
+    await pass(0);
+    expect(claimer.claim).toHaveBeenCalledTimes(1);
+    await pass(HOUR_MS - 1);
+    expect(claimer.claim).toHaveBeenCalledTimes(1);
+    await pass(1);
+    expect(claimer.claim).toHaveBeenCalledTimes(2);
+    await poller.stop();
+  });
+
+  it('makes a pass when it is woken', async () => {
+    const { claimer, poller } = pollerOf(async () => NOTHING);
+    poller.start();
+    await pass(0);
+    poller.wake();
+    await pass(0);
+    expect(claimer.claim).toHaveBeenCalledTimes(2);
+    await poller.stop();
+  });
+
+  it('never makes two passes at once', async () => {
+    let current = 0;
+    let most = 0;
+    const { claimer, poller } = pollerOf(async () => {
+      current += 1;
+      most = Math.max(most, current);
+      await Promise.resolve();
+      current -= 1;
+      return NOTHING;
+    });
+    poller.start();
+    await Promise.all([poller.runOnce(), poller.runOnce(), poller.runOnce()]);
+    await poller.stop();
+    expect(claimer.claim).toHaveBeenCalledTimes(4);
+    expect(most).toBe(1);
+  });
+
+  it('goes on after failures, at intervals that grow to seconds and not to the poll interval', async () => {
+    let isAway = true;
+    const { claimer, poller } = pollerOf(() =>
+      isAway ? Promise.reject(new Error('away')) : Promise.resolve(NOTHING),
+    );
+    poller.start();
+    await pass(0);
+    expect(poller.isFailing).toBe(true);
+    await pass(100);
+    expect(claimer.claim).toHaveBeenCalledTimes(2);
+    await pass(10 * HOUR_MS);
+    isAway = false;
+    await pass(5_000);
+    expect(poller.isFailing).toBe(false);
+    await poller.stop();
+  });
+
+  it('reports a failed pass to whoever asked for it, and goes on', async () => {
+    let passes = 0;
+    const { poller } = pollerOf(() => {
+      passes += 1;
+      return passes === 1 ? Promise.reject(new Error('away')) : Promise.resolve(NOTHING);
+    });
+    await expect(poller.runOnce()).rejects.toThrow('away');
+    await expect(poller.runOnce()).resolves.toEqual(NOTHING);
+  });
+
+  it('makes no pass once it is stopped, and waits for the one under way', async () => {
+    const settle: (() => void)[] = [];
+    const { claimer, poller } = pollerOf(() => new Promise((resolve) => settle.push(() => resolve(NOTHING))));
+    poller.start();
+    await pass(0);
+    const stopped = jest.fn();
+    void poller.stop().then(stopped);
+    await pass(HOUR_MS);
+    expect(stopped).not.toHaveBeenCalled();
+    settle.forEach((resolve) => resolve());
+    await pass(0);
+    expect(stopped).toHaveBeenCalledTimes(1);
+    await expect(poller.runOnce()).resolves.toEqual(NOTHING);
+    expect(claimer.claim).toHaveBeenCalledTimes(1);
+  });
+});
