@@ -1,6 +1,8 @@
 import { inspect } from 'node:util';
 import { MAX_ERROR_LENGTH } from '../storage/index.js';
 
+const INDESCRIBABLE = 'The handler threw something that cannot be described.';
+
 /** The journaled text of whatever a handler threw: never empty, bounded, and without NUL, which no text column takes. */
 export function errorText(thrown: unknown): string {
   const text = describe(thrown).replaceAll('\0', '\u{FFFD}');
@@ -14,9 +16,9 @@ function describe(thrown: unknown): string {
       const { message, name }: { readonly message: unknown; readonly name: unknown } = thrown;
       return String(message) || String(name) || 'Error';
     }
-    return typeof thrown === 'string' && thrown !== '' ? thrown : inspect(thrown, { depth: 2 });
+    return (typeof thrown === 'string' && thrown) || inspect(thrown, { depth: 2 }) || INDESCRIBABLE;
   } catch {
     // Getters and custom inspectors may throw in their turn.
-    return 'The handler threw something that cannot be described.';
+    return INDESCRIBABLE;
   }
 }
