@@ -9,10 +9,11 @@ it('fires in UTC where croner fires', () => {
   let compared = 0;
   fc.assert(
     fc.property(expressions, instants, (expr, after) => {
-      const ours = fires(expr, after);
-      fc.pre(ours !== undefined);
-      const theirs = new Cron(expr, { timezone: 'UTC', paused: true }).nextRuns(3, new Date(after));
-      expect(ours.map((at) => new Date(at))).toEqual(theirs);
+      fc.pre(!hasDayFieldWithStepOne(expr));
+      const job = unlessRefused(() => new Cron(expr, { timezone: 'UTC', paused: true }));
+      const ours = unlessRefused(() => nextFires(cron(expr), { after, count: 3 }));
+      fc.pre(job !== undefined && ours !== undefined);
+      expect(ours).toEqual(job.nextRuns(3, new Date(after)).map((at) => at.getTime()));
       compared++;
     }),
     { numRuns: 2000 },
@@ -20,12 +21,18 @@ it('fires in UTC where croner fires', () => {
   expect(compared).toBeGreaterThan(1000);
 });
 
-/** Nothing for expressions that name no real date, which are refused. */
-function fires(expr: string, after: number): readonly number[] | undefined {
+/** For croner a star with step 1 restricts a day field, for us it does not. */
+function hasDayFieldWithStepOne(expr: string): boolean {
+  const fields = expr.split(' ');
+  return fields[3] === '*/1' || fields[5] === '*/1';
+}
+
+/** croner knows `L` only alone in its field, and we refuse what names no real date. */
+function unlessRefused<T>(read: () => T): T | undefined {
   try {
-    return nextFires(cron(expr), { after, count: 3 });
+    return read();
   } catch (error) {
-    if (error instanceof TriggerInvalidError) return undefined;
+    if (error instanceof TriggerInvalidError || error instanceof TypeError) return undefined;
     throw error;
   }
 }

@@ -58,7 +58,7 @@ it('lists fires strictly after the instant, strictly increasing', () => {
       const fires = [after, ...nextFires(trigger, { after, count: 20 })];
       expect(fires.slice(1).every((fire, index) => fire > (fires[index] ?? Infinity))).toBe(true);
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   );
 });
 
@@ -73,7 +73,7 @@ it('finds every fire again backwards, and none between two', () => {
       const before = occurrences.previous(after);
       if (before !== undefined) expect(occurrences.next(before)).toEqual(fires[0]);
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   );
 });
 
@@ -84,7 +84,7 @@ it('counts as many fires as it lists', () => {
       const until = fires.at(-1) ?? after;
       expect(countFires(trigger, { after, until })).toBe(fires.length);
     }),
-    { numRuns: 1000 },
+    { numRuns: 300 },
   );
 });
 
@@ -97,7 +97,7 @@ it('counts a split interval like the whole', () => {
         countFires(trigger, { after, until: middle }) + countFires(trigger, { after: middle, until });
       expect(parts).toBe(whole);
     }),
-    { numRuns: 300 },
+    { numRuns: 100 },
   );
 });
 
@@ -114,7 +114,7 @@ it('fires in a window exactly where it fires without, inside of it', () => {
         countFires(trigger, { after: startsAt - DAY_MS, until: endsAt + DAY_MS, startsAt, endsAt, anchor }),
       ).toBe(free.count(startsAt - 1, endsAt));
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
 
@@ -126,6 +126,6 @@ it('fires like the canonical form it stores, and has a description', () => {
       expect(nextFires(stored, { after })).toEqual(nextFires(trigger, { after }));
       expect(describeTrigger(stored)).toMatch(/^\S.+, \S+$/);
     }),
-    { numRuns: 500 },
+    { numRuns: 200 },
   );
 });
