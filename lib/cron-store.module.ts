@@ -4,7 +4,7 @@ import type { DataSource } from 'typeorm';
 import { CronStoreEngine } from './engine/index.js';
 import { RunEventPublisher } from './events/index.js';
 import { JobHandlerExplorer, JobHandlerRegistry } from './jobs/index.js';
-import { DefaultScheduleSeeder, ScheduleManager, ZoneRulesKeeper } from './manager/index.js';
+import { AuditTrail, DefaultScheduleSeeder, Mutations, ScheduleManager, ZoneRulesKeeper } from './manager/index.js';
 import {
   ConfigurableModuleClass,
   CRON_STORE_DATA_SOURCE,
@@ -28,6 +28,8 @@ import { CRON_STORE_STORAGE, PostgresClock, Storage, StoreClock } from './storag
     RunEventPublisher,
     DefaultScheduleSeeder,
     ZoneRulesKeeper,
+    AuditTrail,
+    Mutations,
     ScheduleManager,
     CronStoreEngine,
     { provide: StoreClock, useClass: PostgresClock },

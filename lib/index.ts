@@ -2,7 +2,12 @@
 
 // The module
 export { CronStoreModule } from './cron-store.module.js';
-export { CronStoreOptionsError, type CronStoreModuleExtras, type CronStoreOptions } from './options/index.js';
+export {
+  CronStoreOptionsError,
+  DEFAULT_AUDIT_REDACT,
+  type CronStoreModuleExtras,
+  type CronStoreOptions,
+} from './options/index.js';
 
 // Job handlers
 export {
@@ -43,11 +48,13 @@ export {
 
 // Schedules and runs
 export type {
+  Actor,
   ConcurrencyPolicy,
   DefaultSchedule,
   Duration,
   JsonValue,
   MisfirePolicy,
+  RequestFacts,
   Run,
   RunOrigin,
   RunStatus,

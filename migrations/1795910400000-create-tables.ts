@@ -18,19 +18,24 @@ export function createTables(schema: string): MigrationClass {
     }
 
     async down(queryRunner: QueryRunner): Promise<void> {
-      for (const table of [
-        'crn_node',
-        'crn_seed',
-        'crn_run',
-        'crn_fire_request',
-        'crn_schedule_name',
-        'crn_schedule',
-      ]) {
+      for (const table of TABLES) {
         await queryRunner.query(`drop table if exists ${inSchema}.${table}`);
       }
     }
   };
 }
+
+/** Every table, those made last first. */
+const TABLES = [
+  'crn_node',
+  'crn_store',
+  'crn_audit',
+  'crn_seed',
+  'crn_run',
+  'crn_fire_request',
+  'crn_schedule_name',
+  'crn_schedule',
+] as const;
 
 function tableStatements(inSchema: string): readonly string[] {
   return [

@@ -87,7 +87,10 @@ export class EngineNode {
       maxRecoveries: options.maxRecoveries,
       onAbandoned: (abandoned) => this.onAbandoned(abandoned),
     });
-    this.retention = new Retention(storage, options.runRetention);
+    this.retention = new Retention(storage, {
+      runsMs: options.runRetention,
+      auditMs: options.auditRetention,
+    });
     const claimer = new Claimer({
       storage,
       nodeId,

@@ -10,10 +10,10 @@ export class Retention {
   private readonly task = new PeriodicTask(() => this.sweep(), SWEEP_INTERVAL_MS);
   private isStopped = false;
 
-  /** @param runRetentionMs how long terminal runs are kept; 0 keeps them for ever. */
+  /** @param periods how long terminal runs and audit records are kept; 0 keeps them for ever. */
   constructor(
     private readonly storage: Storage,
-    private readonly runRetentionMs: number,
+    private readonly periods: { readonly runsMs: number; readonly auditMs: number },
   ) {}
 
   start(): void {
@@ -28,15 +28,20 @@ export class Retention {
   private async sweep(): Promise<void> {
     const { retention } = this.storage;
     try {
-      if (this.runRetentionMs > 0) {
-        while (!this.isStopped && (await retention.pruneBatch(this.runRetentionMs))) {
-          // One bounded batch after the other.
-        }
-      }
+      await this.prune(this.periods.runsMs, (periodMs) => retention.pruneRuns(periodMs));
+      await this.prune(this.periods.auditMs, (periodMs) => retention.pruneAudit(periodMs));
       await retention.forgetDeadNodes();
       await retention.forgetUnusedNames();
     } catch (error) {
-      this.logger.warn(`Pruning the journal failed and is tried again in an hour: ${String(error)}`);
+      this.logger.warn(`Pruning failed and is tried again in an hour: ${String(error)}`);
+    }
+  }
+
+  /** One bounded batch after the other, until nothing is left or the engine stops. */
+  private async prune(periodMs: number, pruneBatch: (periodMs: number) => Promise<boolean>): Promise<void> {
+    let mayBeMore = periodMs > 0;
+    while (mayBeMore && !this.isStopped) {
+      mayBeMore = await pruneBatch(periodMs);
     }
   }
 }

@@ -7,7 +7,9 @@ import {
   type ScheduleDefinition,
 } from '../schedules/index.js';
 import { CRON_STORE_STORAGE, mintId, type Storage } from '../storage/index.js';
-import { SYSTEM_ACTOR } from './mutation.js';
+import { AuditTrail } from './audit-trail.js';
+import { SYSTEM_ACTOR } from './mutation-options.js';
+import { SCHEDULE_RESOURCE } from './mutations.js';
 import { positionOfNew } from './schedule-change.js';
 
 /**
@@ -22,6 +24,7 @@ export class DefaultScheduleSeeder {
   constructor(
     @Inject(CRON_STORE_STORAGE) private readonly storage: Storage | undefined,
     private readonly registry: JobHandlerRegistry,
+    private readonly audit: AuditTrail,
   ) {}
 
   /**
@@ -65,7 +68,9 @@ export class DefaultScheduleSeeder {
 
   private async seedInTransaction(storage: Storage, definition: ScheduleDefinition): Promise<boolean> {
     const { name, jobName } = definition;
-    return storage.connections.transaction('manager', async ({ executor, nowUnixMs }) => {
+    const startedAt = performance.now();
+    return storage.connections.transaction('manager', async (transaction) => {
+      const { executor, nowUnixMs } = transaction;
       // Where somebody created a schedule of this name, it stays theirs and counts as the seeded one.
       const existing = await storage.schedules.find(executor, name);
       const id = existing?.id ?? mintId(nowUnixMs);
@@ -73,10 +78,21 @@ export class DefaultScheduleSeeder {
       if (!isFirst || existing !== undefined) {
         return false;
       }
-      const position = positionOfNew(definition, { nowUnixMs, actor: SYSTEM_ACTOR });
-      if ((await storage.schedules.insert(executor, id, definition, position)) === undefined) {
+      const position = positionOfNew(definition, { nowUnixMs, actor: SYSTEM_ACTOR.id });
+      const seeded = await storage.schedules.insert(executor, id, definition, position);
+      if (seeded === undefined) {
         throw new ScheduleExistsError(name);
       }
+      await this.audit.recordChange(storage, transaction, {
+        actor: SYSTEM_ACTOR,
+        resource: SCHEDULE_RESOURCE,
+        action: 'create',
+        target: name,
+        outcome: 'success',
+        code: 0,
+        after: seeded,
+        elapsedMs: performance.now() - startedAt,
+      });
       await storage.wakeUp.send(executor);
       return true;
     });

@@ -1,4 +1,11 @@
-import { RUN_STATUSES, ScheduleInvalidError, type RunStatus } from '../schedules/index.js';
+import {
+  knownFields,
+  RUN_STATUSES,
+  ScheduleInvalidError,
+  unixMsOf,
+  type Fields,
+  type RunStatus,
+} from '../schedules/index.js';
 import type { RunSelection, ScheduleSelection } from '../storage/index.js';
 import type { Instant } from '../triggers/index.js';
 
@@ -27,7 +34,7 @@ const MAX_RUN_LIMIT = 1_000;
 
 /** Checks a filter for schedules. */
 export function scheduleSelectionOf(filter: ScheduleFilter): ScheduleSelection {
-  const fields = knownFilterFields(filter, ['jobName', 'enabled']);
+  const fields = knownFields(filter, ['jobName', 'enabled'], 'a filter for schedules');
   const jobName = textOf(fields, 'jobName');
   const isEnabled = fields['enabled'];
   if (isEnabled !== undefined && typeof isEnabled !== 'boolean') {
@@ -41,14 +48,11 @@ export function scheduleSelectionOf(filter: ScheduleFilter): ScheduleSelection {
 
 /** Checks a filter for runs. */
 export function runSelectionOf(filter: RunFilter): RunSelection {
-  const fields = knownFilterFields(filter, [
-    'scheduleName',
-    'jobName',
-    'statuses',
-    'since',
-    'until',
-    'limit',
-  ]);
+  const fields = knownFields(
+    filter,
+    ['scheduleName', 'jobName', 'statuses', 'since', 'until', 'limit'],
+    'a filter for runs',
+  );
   const scheduleName = textOf(fields, 'scheduleName');
   const jobName = textOf(fields, 'jobName');
   const statuses = statusesOf(fields['statuses']);
@@ -64,44 +68,44 @@ export function runSelectionOf(filter: RunFilter): RunSelection {
   };
 }
 
-type Fields = Readonly<Record<string, unknown>>;
-
-function knownFilterFields(filter: unknown, known: readonly string[]): Fields {
-  if (typeof filter !== 'object' || filter === null) {
-    throw new ScheduleInvalidError('A filter must be an object.');
-  }
-  const unknown = Object.keys(filter).find((field) => !known.includes(field));
-  if (unknown !== undefined) {
-    throw new ScheduleInvalidError(
-      `${JSON.stringify(unknown)} is no filter; the filters are ${known.join(', ')}.`,
-    );
-  }
-  return filter as Fields;
-}
-
 function textOf(fields: Fields, field: string): string | undefined {
   const value = fields[field];
-  if (value !== undefined && (typeof value !== 'string' || value.includes('\0'))) {
-    throw new ScheduleInvalidError(`The filter \`${field}\` must be a string without NUL.`);
+  if (value === undefined || (typeof value === 'string' && isStorable(value))) {
+    return value;
   }
-  return value;
+  throw new ScheduleInvalidError(
+    `The filter \`${field}\` must be a string without NUL characters or lone surrogates.`,
+  );
+}
+
+/** PostgreSQL refuses NUL, and a lone surrogate would reach it as another character. */
+function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
 }
 
 function statusesOf(value: unknown): readonly RunStatus[] | undefined {
   if (value === undefined) {
     return undefined;
   }
-  const words: readonly unknown[] = RUN_STATUSES;
-  if (!Array.isArray(value) || value.some((status) => !words.includes(status))) {
+  const statuses = elementsOf(value)?.map((given) => RUN_STATUSES.find((status) => status === given));
+  if (statuses === undefined || statuses.includes(undefined)) {
     throw new ScheduleInvalidError(`The filter \`statuses\` must be an array of ${RUN_STATUSES.join(', ')}.`);
   }
-  return value as RunStatus[];
+  return statuses.filter((status) => status !== undefined);
+}
+
+function elementsOf(value: unknown): readonly unknown[] | undefined {
+  try {
+    return Array.isArray(value) ? Array.from<unknown>(value) : undefined;
+  } catch {
+    return undefined;
+  }
 }
 
 function instantOf(fields: Fields, field: string): number | undefined {
   const value = fields[field];
-  const instant = value instanceof Date ? value.getTime() : value;
-  if (instant !== undefined && (typeof instant !== 'number' || !Number.isSafeInteger(instant))) {
+  const instant = unixMsOf(value);
+  if (value !== undefined && instant === undefined) {
     throw new ScheduleInvalidError(
       `The filter \`${field}\` must be a valid Date or a whole number of Unix milliseconds.`,
     );

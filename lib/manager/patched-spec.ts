@@ -1,4 +1,4 @@
-import { triggerOf, type Schedule, type SchedulePatch, type ScheduleSpec } from '../schedules/index.js';
+import { triggerOf, type Fields, type Schedule, type ScheduleSpec } from '../schedules/index.js';
 
 /** The specification that a stored schedule amounts to, as a base for changes. */
 function specOf(schedule: Schedule): ScheduleSpec {
@@ -18,7 +18,7 @@ function specOf(schedule: Schedule): ScheduleSpec {
 }
 
 /** Applies changes: what is undefined stays, `null` removes a bound of the window. Nothing is validated yet. */
-export function patchedSpec(schedule: Schedule, patch: SchedulePatch): Readonly<Record<string, unknown>> {
+export function patchedSpec(schedule: Schedule, patch: Fields): Fields {
   const given = Object.entries(patch).filter(([, value]) => value !== undefined);
   return {
     ...specOf(schedule),

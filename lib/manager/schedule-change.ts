@@ -37,7 +37,8 @@ export function positionOfNew(definition: ScheduleDefinition, context: ChangeCon
     accountedUntilUnixMs: context.nowUnixMs,
     pausedAtUnixMs: definition.isEnabled ? undefined : context.nowUnixMs,
     pausedBy: definition.isEnabled ? undefined : context.actor,
-    ...context,
+    nowUnixMs: context.nowUnixMs,
+    actor: context.actor,
   };
 }
 
@@ -67,7 +68,8 @@ export function changeSchedule(
         : nextFire(definition, anchorAtUnixMs, context),
       accountedUntilUnixMs: keepsCursor ? undefined : context.nowUnixMs,
       ...pauseOf(current, definition, context),
-      ...context,
+      nowUnixMs: context.nowUnixMs,
+      actor: context.actor,
     },
     missed: isRetimed ? gapLeftBehind(current, context.nowUnixMs) : undefined,
   };
@@ -82,7 +84,8 @@ export function pauseSchedule(current: Schedule, context: ChangeContext): Enable
     parkedReason: current.parkedReason,
     pausedAtUnixMs: context.nowUnixMs,
     pausedBy: context.actor,
-    ...context,
+    nowUnixMs: context.nowUnixMs,
+    actor: context.actor,
   };
 }
 
@@ -109,7 +112,8 @@ export function resumeSchedule(current: Schedule, context: ChangeContext): Enabl
     parkedReason: undefined,
     pausedAtUnixMs: undefined,
     pausedBy: undefined,
-    ...context,
+    nowUnixMs: context.nowUnixMs,
+    actor: context.actor,
   };
 }
 

@@ -5,6 +5,8 @@ import { CRON_STORE_OPTIONS, type ResolvedOptions } from '../options/index.js';
 import {
   defineSchedule,
   JobNotRegisteredError,
+  knownFields,
+  SPEC_FIELDS,
   ScheduleConflictError,
   ScheduleDisabledError,
   ScheduleExistsError,
@@ -27,16 +29,11 @@ import {
   type Transaction,
 } from '../storage/index.js';
 import { runSelectionOf, scheduleSelectionOf, type RunFilter, type ScheduleFilter } from './filters.js';
-import { actorOf, expectedVersionOf, mutate, type MutationOptions } from './mutation.js';
+import type { MutationOptions } from './mutation-options.js';
+import { Mutations, type Attempt, type Change, type MutationScope } from './mutations.js';
 import { nextFiresOf } from './next-fires.js';
 import { patchedSpec } from './patched-spec.js';
-import {
-  changeSchedule,
-  pauseSchedule,
-  positionOfNew,
-  resumeSchedule,
-  type ChangeContext,
-} from './schedule-change.js';
+import { changeSchedule, pauseSchedule, positionOfNew, resumeSchedule } from './schedule-change.js';
 
 /** A schedule and what it is about to do. */
 export interface ScheduleDetail {
@@ -69,6 +66,7 @@ export class ScheduleManager {
     @Inject(CRON_STORE_OPTIONS) private readonly options: ResolvedOptions,
     private readonly registry: JobHandlerRegistry,
     private readonly events: RunEventPublisher,
+    private readonly mutations: Mutations,
   ) {}
 
   /**
@@ -78,21 +76,27 @@ export class ScheduleManager {
    *   with it, and when it is enabled and would never fire; JobNotRegisteredError (2704); ScheduleExistsError (2701).
    */
   async create(spec: ScheduleSpec, options: MutationOptions = {}): Promise<Schedule> {
-    const { storage } = this;
-    const definition = this.executable(defineSchedule(spec));
-    const actor = actorOf(options);
-    if (expectedVersionOf(options) !== undefined) {
-      throw new ScheduleInvalidError(
-        'expectedVersion belongs to a schedule that exists; leave it out on create.',
-      );
-    }
-    return mutate(storage, options, async ({ executor, nowUnixMs }) => {
-      const position = positionOfNew(definition, { nowUnixMs, actor });
-      const created = await storage.schedules.insert(executor, mintId(nowUnixMs), definition, position);
-      if (created === undefined) {
-        throw new ScheduleExistsError(definition.name);
-      }
-      return created;
+    const attempt: Attempt = { action: 'create', target: nameGivenIn(spec), params: spec };
+    return this.mutations.run(attempt, options, () => {
+      const definition = this.executable(defineSchedule(spec));
+      return async ({ storage, executor, expectedVersion, ...context }) => {
+        if (expectedVersion !== undefined) {
+          throw new ScheduleInvalidError(
+            'expectedVersion belongs to a schedule that exists; leave it out on create.',
+          );
+        }
+        const position = positionOfNew(definition, context);
+        const created = await storage.schedules.insert(
+          executor,
+          mintId(context.nowUnixMs),
+          definition,
+          position,
+        );
+        if (created === undefined) {
+          throw new ScheduleExistsError(definition.name);
+        }
+        return { result: created, after: created };
+      };
     });
   }
 
@@ -104,7 +108,10 @@ export class ScheduleManager {
    * @throws what `create` throws, and ScheduleNotFoundError (2700), ScheduleConflictError (2707).
    */
   async update(name: string, spec: ScheduleSpec, options: MutationOptions = {}): Promise<Schedule> {
-    return this.change(name, options, () => this.executable(defineSchedule(spec, name)));
+    return this.redefine({ action: 'update', target: name, params: spec }, name, options, () => {
+      const definition = this.executable(defineSchedule(spec, name));
+      return () => definition;
+    });
   }
 
   /**
@@ -113,12 +120,12 @@ export class ScheduleManager {
    * @throws what `update` throws; JobNotRegisteredError only when the job name changes.
    */
   async patch(name: string, changes: SchedulePatch, options: MutationOptions = {}): Promise<Schedule> {
-    if (typeof changes !== 'object' || changes === null || Array.isArray(changes)) {
-      throw new ScheduleInvalidError('The changes to a schedule must be an object.');
-    }
-    return this.change(name, options, (current) => {
-      const definition = defineSchedule(patchedSpec(current, changes));
-      return definition.jobName === current.jobName ? definition : this.executable(definition);
+    return this.redefine({ action: 'patch', target: name, params: changes }, name, options, () => {
+      const given = knownFields(changes, SPEC_FIELDS, 'the changes to a schedule');
+      return (current) => {
+        const definition = defineSchedule(patchedSpec(current, given));
+        return definition.jobName === current.jobName ? definition : this.executable(definition);
+      };
     });
   }
 
@@ -128,10 +135,10 @@ export class ScheduleManager {
    * @throws ScheduleNotFoundError (2700); ScheduleConflictError (2707).
    */
   async delete(name: string, options: MutationOptions = {}): Promise<void> {
-    const { storage } = this;
-    await this.mutateExisting(name, options, async (current, { executor }) =>
-      storage.schedules.delete(executor, current.id),
-    );
+    await this.changeExisting({ action: 'delete', target: name }, name, options, async (current, scope) => {
+      await scope.storage.schedules.delete(scope.executor, current.id);
+      return { result: undefined, before: current };
+    });
   }
 
   /**
@@ -141,10 +148,11 @@ export class ScheduleManager {
    * @throws ScheduleNotFoundError (2700); ScheduleConflictError (2707).
    */
   async pause(name: string, options: MutationOptions = {}): Promise<Schedule> {
-    const { storage } = this;
-    return this.mutateExisting(name, options, async (current, { executor }, context) =>
-      storage.schedules.setEnabled(executor, current.id, pauseSchedule(current, context)),
-    );
+    return this.changeExisting({ action: 'pause', target: name }, name, options, async (current, scope) => {
+      const enablement = pauseSchedule(current, scope);
+      const paused = await scope.storage.schedules.setEnabled(scope.executor, current.id, enablement);
+      return { result: paused, before: current, after: paused };
+    });
   }
 
   /**
@@ -155,12 +163,14 @@ export class ScheduleManager {
    *   schedule still cannot be evaluated; ScheduleInvalidError (2706) when nothing is left to fire.
    */
   async resume(name: string, options: MutationOptions = {}): Promise<Schedule> {
-    const { storage } = this;
-    return this.mutateExisting(name, options, async (current, { executor }, context) =>
-      current.isEnabled && current.state !== 'parked'
-        ? current
-        : storage.schedules.setEnabled(executor, current.id, resumeSchedule(current, context)),
-    );
+    return this.changeExisting({ action: 'resume', target: name }, name, options, async (current, scope) => {
+      if (current.isEnabled && current.state !== 'parked') {
+        return { result: current, before: current, after: current };
+      }
+      const enablement = resumeSchedule(current, scope);
+      const resumed = await scope.storage.schedules.setEnabled(scope.executor, current.id, enablement);
+      return { result: resumed, before: current, after: resumed };
+    });
   }
 
   /**
@@ -170,18 +180,23 @@ export class ScheduleManager {
    * @throws ScheduleNotFoundError (2700); ScheduleDisabledError (2702) when paused; ScheduleConflictError (2707).
    */
   async triggerNow(name: string, options: MutationOptions = {}): Promise<ManualFireReceipt> {
-    const { storage } = this;
-    return this.mutateExisting(name, options, async (current, { executor }, { nowUnixMs, actor }) => {
-      if (!current.isEnabled) {
-        throw new ScheduleDisabledError(name);
-      }
-      const requestId = await storage.requests.addManual(executor, {
-        scheduleId: current.id,
-        nowUnixMs,
-        actor,
-      });
-      return { requestId };
-    });
+    return this.changeExisting(
+      { action: 'trigger_now', target: name },
+      name,
+      options,
+      async (current, scope) => {
+        if (!current.isEnabled) {
+          throw new ScheduleDisabledError(name);
+        }
+        const { storage, executor, nowUnixMs, actor } = scope;
+        const requestId = await storage.requests.addManual(executor, {
+          scheduleId: current.id,
+          nowUnixMs,
+          actor,
+        });
+        return { result: { requestId }, after: { requestId } };
+      },
+    );
   }
 
   /**
@@ -235,19 +250,25 @@ export class ScheduleManager {
     return definition;
   }
 
-  private async change(
+  private async redefine(
+    attempt: Attempt,
     name: string,
     options: MutationOptions,
-    define: (current: Schedule) => ScheduleDefinition,
+    prepare: () => (current: Schedule) => ScheduleDefinition,
   ): Promise<Schedule> {
-    const { storage } = this;
     let missed: NewRun[] = [];
-    const changed = await this.mutateExisting(name, options, async (current, { executor }, context) => {
-      const definition = define(current);
-      const change = changeSchedule(current, definition, context);
-      missed = change.missed === undefined ? [] : [missedRun(current, change.missed, context.nowUnixMs)];
-      await insertRuns(executor, storage.schema, missed);
-      return storage.schedules.replace(executor, current.id, definition, change.position);
+    const changed = await this.mutations.run(attempt, options, () => {
+      const define = prepare();
+      return async (scope) => {
+        const { storage, executor, nowUnixMs } = scope;
+        const current = await lockExisting(scope, name);
+        const definition = define(current);
+        const change = changeSchedule(current, definition, scope);
+        missed = change.missed === undefined ? [] : [missedRun(current, change.missed, nowUnixMs)];
+        await insertRuns(executor, storage.schema, missed);
+        const replaced = await storage.schedules.replace(executor, current.id, definition, change.position);
+        return { result: replaced, before: current, after: replaced };
+      };
     });
     if (options.transaction === undefined) {
       // Inside the caller's transaction nobody can tell whether it commits; the journal will.
@@ -258,26 +279,39 @@ export class ScheduleManager {
     return changed;
   }
 
-  /** Finds a schedule, locks it, checks the caller's version, and changes it. */
-  private async mutateExisting<Result>(
+  private async changeExisting<Result>(
+    attempt: Attempt,
     name: string,
     options: MutationOptions,
-    work: (current: Schedule, transaction: Transaction, context: ChangeContext) => Promise<Result>,
+    change: (current: Schedule, scope: MutationScope) => Promise<Change<Result>>,
   ): Promise<Result> {
-    const { storage } = this;
-    const actor = actorOf(options);
-    const expectedVersion = expectedVersionOf(options);
-    const nameToFind = validNameToFind(name);
-    return mutate(storage, options, async (transaction) => {
-      const current = await storage.schedules.findForUpdate(transaction.executor, nameToFind);
-      if (current === undefined) {
-        throw new ScheduleNotFoundError(name);
-      }
-      if (expectedVersion !== undefined && current.version !== expectedVersion) {
-        throw new ScheduleConflictError(name, expectedVersion, current.version);
-      }
-      return work(current, transaction, { nowUnixMs: transaction.nowUnixMs, actor });
-    });
+    return this.mutations.run(
+      attempt,
+      options,
+      () => async (scope) => change(await lockExisting(scope, name), scope),
+    );
+  }
+}
+
+/** Finds a schedule, locks it, and checks that it has the version the caller read. */
+async function lockExisting(scope: MutationScope, name: string): Promise<Schedule> {
+  const { storage, executor, expectedVersion } = scope;
+  const current = await storage.schedules.findForUpdate(executor, validNameToFind(name));
+  if (current === undefined) {
+    throw new ScheduleNotFoundError(name);
+  }
+  if (expectedVersion !== undefined && current.version !== expectedVersion) {
+    throw new ScheduleConflictError(name, expectedVersion, current.version);
+  }
+  return current;
+}
+
+/** For the audit trail, before anything was checked. */
+function nameGivenIn(spec: unknown): unknown {
+  try {
+    return typeof spec === 'object' && spec !== null && 'name' in spec ? spec.name : undefined;
+  } catch {
+    return undefined;
   }
 }
 
@@ -286,7 +320,7 @@ function validNameToFind(name: unknown): string {
   if (typeof name !== 'string') {
     throw new ScheduleInvalidError('name is required: the name of the schedule, a string.');
   }
-  if (name.includes('\0')) {
+  if (name.includes('\0') || !name.isWellFormed()) {
     throw new ScheduleNotFoundError(name);
   }
   return name;

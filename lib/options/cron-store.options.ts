@@ -1,3 +1,17 @@
+/** What `auditRedact` is when it is not given. */
+export const DEFAULT_AUDIT_REDACT: readonly string[] = [
+  'password',
+  'passwd',
+  'secret',
+  'token',
+  'authorization',
+  'credential',
+  'cookie',
+  'apikey',
+  'accesskey',
+  'privatekey',
+];
+
 /**
  * Options of `CronStoreModule`. Every one has a default; a duration is a number of milliseconds or a string such as
  * `'30s'`, `'5m'` or `'1h30m'`. They are checked at start-up: a fault fails it with a `CronStoreOptionsError` that
@@ -98,6 +112,16 @@ export interface CronStoreOptions {
   /** How long runs that are over stay in the journal; 0 keeps them for ever. Default 0. */
   readonly runRetention?: number | string;
 
+  /** How long records stay in the audit trail; 0 keeps them for ever. Default 0. */
+  readonly auditRetention?: number | string;
+
+  /**
+   * Members of params whose values never enter the audit trail: those whose key contains one of these texts, whatever
+   * its case and without regard to `-` and `_`. Your list replaces the default, `DEFAULT_AUDIT_REDACT`. Params
+   * themselves are stored as they are given: secrets belong in a vault, and params may name them.
+   */
+  readonly auditRedact?: readonly string[];
+
   /**
    * Whether to hold one connection that LISTENs for changes made on other nodes, so that they show at once instead of
    * after `pollInterval`. Turn it off behind a proxy that pools by transaction (PgBouncer): there LISTEN is accepted
@@ -126,5 +150,8 @@ export interface ResolvedOptions {
   readonly shutdownTimeout: number;
   /** 0 is for ever. */
   readonly runRetention: number;
+  /** 0 is for ever. */
+  readonly auditRetention: number;
+  readonly auditRedact: readonly string[];
   readonly listen: boolean;
 }

@@ -1,7 +1,7 @@
 import { inspect } from 'node:util';
 import { MAX_DURATION_MS, parseDuration } from '../triggers/index.js';
 import { CronStoreOptionsError } from './cron-store-options.error.js';
-import type { CronStoreOptions, ResolvedOptions } from './cron-store.options.js';
+import { DEFAULT_AUDIT_REDACT, type CronStoreOptions, type ResolvedOptions } from './cron-store.options.js';
 import { nearestName } from './nearest-name.js';
 
 /** Below it a loop does little else than ask the database. */
@@ -45,6 +45,12 @@ const RULES: Rules = {
   abortGrace: duration(5_000, 0),
   shutdownTimeout: duration(30_000, 0),
   runRetention: duration(0, 0),
+  auditRetention: duration(0, 0),
+  auditRedact: {
+    fallback: DEFAULT_AUDIT_REDACT,
+    expected: 'an array of strings that are not empty',
+    read: (given) => (isTextArray(given) ? [...given] : undefined),
+  },
   listen: flag(true),
 };
 
@@ -82,6 +88,8 @@ export function resolveOptions(options: CronStoreOptions): ResolvedOptions {
     abortGrace: read('abortGrace'),
     shutdownTimeout: read('shutdownTimeout'),
     runRetention: read('runRetention'),
+    auditRetention: read('auditRetention'),
+    auditRedact: read('auditRedact'),
     listen: read('listen'),
   };
   faults.push(...faultsBetween(resolved));
@@ -171,4 +179,8 @@ function isSchemaName(name: string): boolean {
 function shown(value: unknown): string {
   const text = inspect(value, { depth: 0, breakLength: Infinity });
   return text.length > 80 ? `${text.slice(0, 80)}…` : text;
+}
+
+function isTextArray(given: unknown): given is readonly string[] {
+  return Array.isArray(given) && given.every((text) => typeof text === 'string' && text !== '');
 }

@@ -7,6 +7,7 @@ export * from './misfire.js';
 export * from './overlap.js';
 export * from './params.js';
 export * from './policies.js';
+export * from './preview.js';
 export * from './run.js';
 export * from './schedule-definition.js';
 export * from './schedule-state.js';

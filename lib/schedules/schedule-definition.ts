@@ -34,7 +34,8 @@ export interface ScheduleDefinition extends ScheduleTiming {
   readonly isEnabled: boolean;
 }
 
-const SPEC_FIELDS: readonly string[] = [
+/** The fields of a specification. */
+export const SPEC_FIELDS: readonly string[] = [
   'name',
   'jobName',
   'trigger',

@@ -70,8 +70,9 @@ export class EntityManagerExecutor implements Executor {
   constructor(private readonly manager: EntityManager) {}
 
   async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    const { queryRunner } = this.manager;
-    if (queryRunner === undefined || !queryRunner.isTransactionActive) {
+    // Whoever does without types may have given anything.
+    const queryRunner = (this.manager as Partial<EntityManager> | null)?.queryRunner;
+    if (!queryRunner?.isTransactionActive) {
       throw new TypeError(
         '`transaction` must be the EntityManager of an active transaction: pass the one that dataSource.transaction(async (manager) => …) hands you.',
       );

@@ -10,7 +10,8 @@ const FORGET_NODE_AFTER_MS = 24 * 60 * 60 * 1_000;
 
 /** Deletes what is older than the journal is kept. */
 export class RetentionStore {
-  private readonly pruneText: string;
+  private readonly pruneRunsText: string;
+  private readonly pruneAuditText: string;
   private readonly forgetNodesText: string;
   private readonly forgetNamesText: string;
 
@@ -20,13 +21,17 @@ export class RetentionStore {
   ) {
     // Ids sort by the time of the claim, so that the primary key is the index of this range. Only terminal runs, and
     // by the time they ended. SKIP LOCKED: several nodes prune at once, and none waits.
-    this.pruneText = `
+    this.pruneRunsText = `
       delete from ${schema.run} where id in (
         select id from ${schema.run}
         where id < $1::uuid and status <> 'running'
           and coalesce(finished_at_unix_ms, claimed_at_unix_ms) < $2::bigint
         order by id limit ${BATCH_SIZE}
         for update skip locked
+      ) returning 1 as deleted`;
+    this.pruneAuditText = `
+      delete from ${schema.audit} where id in (
+        select id from ${schema.audit} where id < $1::uuid order by id limit ${BATCH_SIZE} for update skip locked
       ) returning 1 as deleted`;
     this.forgetNamesText = `
       delete from ${schema.scheduleName} n
@@ -40,9 +45,23 @@ export class RetentionStore {
    *
    * @returns whether there may be more.
    */
-  async pruneBatch(retentionMs: number): Promise<boolean> {
+  async pruneRuns(retentionMs: number): Promise<boolean> {
     const cutoff = (await this.connections.now('engine')) - retentionMs;
-    const deleted = await this.connections.query('engine', this.pruneText, [smallestIdAt(cutoff), cutoff]);
+    const deleted = await this.connections.query('engine', this.pruneRunsText, [
+      smallestIdAt(cutoff),
+      cutoff,
+    ]);
+    return deleted.length === BATCH_SIZE;
+  }
+
+  /**
+   * Deletes one bounded batch of audit records that are older than `retentionMs`.
+   *
+   * @returns whether there may be more.
+   */
+  async pruneAudit(retentionMs: number): Promise<boolean> {
+    const cutoff = (await this.connections.now('engine')) - retentionMs;
+    const deleted = await this.connections.query('engine', this.pruneAuditText, [smallestIdAt(cutoff)]);
     return deleted.length === BATCH_SIZE;
   }
 

@@ -1,0 +1,143 @@
+import { Inject, Injectable } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
+import { CronStoreError } from '../cron-store.error.js';
+import { StoreDisabledError } from '../schedules/index.js';
+import {
+  CRON_STORE_STORAGE,
+  EntityManagerExecutor,
+  type Storage,
+  type Transaction,
+} from '../storage/index.js';
+import { AuditTrail, type AuditEntry } from './audit-trail.js';
+import { mutationOf, type Mutation, type MutationOptions } from './mutation-options.js';
+
+/** What schedules are called in the audit trail and in the HTTP API. */
+export const SCHEDULE_RESOURCE = 'sys/cron/schedule';
+
+/** The code of an error that is none of ours. */
+const UNEXPECTED_CODE = 1900;
+
+const SAVEPOINT = 'crn_change';
+
+/** What somebody attempts to change, for the audit trail. */
+export interface Attempt {
+  readonly action: 'create' | 'update' | 'patch' | 'delete' | 'pause' | 'resume' | 'trigger_now';
+  /** The schedule's name, as it was given. */
+  readonly target: unknown;
+  readonly params?: unknown;
+}
+
+/** Within what a change happens. */
+export interface MutationScope extends Transaction {
+  readonly storage: Storage;
+  /** The id of who makes the change. */
+  readonly actor: string;
+  readonly expectedVersion: number | undefined;
+}
+
+/** What a change did. */
+export interface Change<Result> {
+  readonly result: Result;
+  readonly before?: unknown;
+  readonly after?: unknown;
+}
+
+/**
+ * Runs changes of schedules, each as one transaction with its audit record and its wake-up: a transaction of its own,
+ * or the caller's behind a savepoint, so that a refusal does not poison it. Attempts that fail are recorded too.
+ */
+@Injectable()
+export class Mutations {
+  constructor(
+    @Inject(CRON_STORE_STORAGE) private readonly storage: Storage | undefined,
+    private readonly audit: AuditTrail,
+  ) {}
+
+  /**
+   * @param prepare checks what was given, before a connection is used, and returns the change.
+   * @throws StoreDisabledError (2705) where the store is disabled; ScheduleInvalidError for the options; what
+   *   `prepare` and the change throw.
+   */
+  async run<Result>(
+    attempt: Attempt,
+    options: MutationOptions,
+    prepare: () => (scope: MutationScope) => Promise<Change<Result>>,
+  ): Promise<Result> {
+    const { storage } = this;
+    if (storage === undefined) {
+      throw new StoreDisabledError();
+    }
+    const startedAt = performance.now();
+    const entry = entryOf(attempt);
+    let mutation: Mutation | undefined;
+    try {
+      mutation = mutationOf(options);
+      const { actor, request, expectedVersion, transaction } = mutation;
+      const change = prepare();
+      return await inTransaction(storage, transaction, async (within) => {
+        const { result, before, after } = await change({
+          ...within,
+          storage,
+          actor: actor.id,
+          expectedVersion,
+        });
+        await this.audit.recordChange(storage, within, {
+          ...entry,
+          actor,
+          request,
+          before,
+          after,
+          outcome: 'success',
+          code: 0,
+          elapsedMs: performance.now() - startedAt,
+        });
+        await storage.wakeUp.send(within.executor);
+        return result;
+      });
+    } catch (error) {
+      await this.audit.record({
+        ...entry,
+        actor: mutation?.actor,
+        request: mutation?.request,
+        outcome: 'failed',
+        code: error instanceof CronStoreError ? error.code : UNEXPECTED_CODE,
+        elapsedMs: performance.now() - startedAt,
+      });
+      throw error;
+    }
+  }
+}
+
+async function inTransaction<Result>(
+  storage: Storage,
+  transaction: EntityManager | undefined,
+  work: (transaction: Transaction) => Promise<Result>,
+): Promise<Result> {
+  if (transaction === undefined) {
+    return storage.connections.transaction('manager', work);
+  }
+  const executor = new EntityManagerExecutor(transaction);
+  await executor.query(`savepoint ${SAVEPOINT}`);
+  try {
+    const nowUnixMs = await storage.connections.nowWithin(executor);
+    const result = await work({ executor, nowUnixMs });
+    await executor.query(`release savepoint ${SAVEPOINT}`);
+    return result;
+  } catch (error) {
+    await executor.query(`rollback to savepoint ${SAVEPOINT}`);
+    throw error;
+  }
+}
+
+function entryOf({
+  action,
+  target,
+  params,
+}: Attempt): Pick<AuditEntry, 'resource' | 'action' | 'target' | 'params'> {
+  return {
+    resource: SCHEDULE_RESOURCE,
+    action,
+    target: typeof target === 'string' ? target : undefined,
+    params,
+  };
+}
