@@ -1,4 +1,4 @@
-import type { CronStoreOptions } from '../../../lib/index.js';
+import type { CronStoreOptions, RunStatus } from '../../../lib/index.js';
 import { type TestDatabase, untilTrue } from '../../support/database.js';
 import type { Behaviour, JobProgram, NodeProgram } from '../node/protocol.js';
 import { createClusterDatabase } from './cluster-database.js';
@@ -22,11 +22,13 @@ export interface NodeOptions {
 }
 
 /** Short enough for a test, long enough for processes that share two cores. */
+export const ABANDONED_AFTER_MS = 1_500;
+
 const STORE_OPTIONS: CronStoreOptions = {
   autoMigrate: true,
   pollInterval: 250,
   heartbeatInterval: 200,
-  abandonedAfter: 1_500,
+  abandonedAfter: ABANDONED_AFTER_MS,
   abortGrace: 200,
   shutdownTimeout: '20s',
 };
@@ -107,6 +109,33 @@ export class Cluster {
     } catch (error) {
       throw new Error(`${String(error)}\n${this.logs()}`, { cause: error });
     }
+  }
+
+  /** Waits until the node may declare others dead: its heartbeats have succeeded for long enough. */
+  async untilWatchful(node: ClusterNode, abandonedAfterMs = ABANDONED_AFTER_MS): Promise<void> {
+    await this.until(`${node.name} may declare others dead`, async () => {
+      const [row] = await this.database.query<{ watched: number }>(
+        'select (heartbeat_at_unix_ms - started_at_unix_ms)::float as watched from crn_node where id = $1',
+        [node.id],
+      );
+      return row !== undefined && row.watched > abandonedAfterMs;
+    });
+  }
+
+  /** Waits until a handler of the schedule has started for the so many-th time. */
+  async untilStarted(scheduleName: string, times = 1): Promise<void> {
+    await this.until(`${scheduleName} has started ${times} times`, async () => {
+      const deeds = await this.journal.deeds(scheduleName);
+      return deeds.filter(({ deed }) => deed === 'started').length >= times;
+    });
+  }
+
+  /** Waits until the schedule has runs of these statuses, in the order of their claims, and no others. */
+  async untilRuns(scheduleName: string, statuses: readonly RunStatus[]): Promise<void> {
+    await this.until(`the runs of ${scheduleName} are ${statuses.join(', ')}`, async () => {
+      const runs = await this.journal.runs(scheduleName);
+      return runs.map(({ status }) => status).join() === statuses.join();
+    });
   }
 
   /**

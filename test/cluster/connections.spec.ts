@@ -1,0 +1,86 @@
+import { every } from '../../lib/index.js';
+import { Cluster, type NodeOptions } from './support/cluster.js';
+
+/** How often scenario 32 cuts every connection of the node: each time it must have claimed again before the next. */
+const CUTS = 12;
+
+describe('connections', () => {
+  let cluster: Cluster;
+
+  beforeEach(async () => {
+    cluster = await Cluster.create();
+  });
+
+  afterEach(async () => {
+    await cluster.close();
+  });
+
+  it('32: every connection of a node is terminated again and again: no duplicate, no loss', async () => {
+    const node = await cluster.start('cut');
+    for (let index = 0; index < 10; index += 1) {
+      await node.ask('create', {
+        name: `schedule ${index}`,
+        jobName: 'work',
+        trigger: every('1s'),
+        recover: true,
+      });
+    }
+    let connectionsCut = 0;
+    for (let cut = 1; cut <= CUTS; cut += 1) {
+      const before = (await cluster.journal.runs()).length;
+      connectionsCut += await cluster.terminateConnectionsOf(node);
+      await cluster.until(
+        `the node claims again after cut ${cut}`,
+        async () => (await cluster.journal.runs()).length > before,
+      );
+    }
+    expect(connectionsCut).toBeGreaterThanOrEqual(CUTS);
+    expect(node.isAlive).toBe(true);
+    await cluster.finish();
+
+    const runs = await cluster.journal.runs();
+    const doneKeys = new Set(
+      runs.filter(({ status }) => status === 'succeeded').map(({ idempotencyKey }) => idempotencyKey),
+    );
+    expect(runs.filter(({ status }) => status === 'missed')).toEqual([]);
+    expect(runs.filter(({ idempotencyKey }) => !doneKeys.has(idempotencyKey))).toEqual([]);
+  });
+
+  it('41: the database is away for longer than `abandonedAfter`: no live run is declared abandoned, none runs twice', async () => {
+    const abandonedAfter = 8_000;
+    const options: NodeOptions = {
+      jobs: { work: 'gated' },
+      store: { heartbeatInterval: 500, abandonedAfter },
+    };
+    const [wayOfWorking, wayOfWatching] = [await cluster.openProxy(), await cluster.openProxy()];
+    const working = await cluster.start('working', { ...options, proxy: wayOfWorking });
+    await working.ask('create', { name: 'long', jobName: 'work', trigger: every('1h'), recover: true });
+    await cluster.advanceClock(3_600_000);
+    await cluster.untilStarted('long');
+    const watching = await cluster.start('watching', { ...options, proxy: wayOfWatching });
+    await cluster.untilWatchful(watching, abandonedAfter);
+
+    await Promise.all([wayOfWorking.refuse(), wayOfWatching.refuse()]);
+    await cluster.advanceClock(10 * abandonedAfter);
+    await cluster.until('both have noticed', () =>
+      [working, watching].every(({ log }) => log.includes('The heartbeat failed')),
+    );
+    // The one that would judge is back first, and has time for more than one look at runs that are silent for long.
+    const backAtUnixMs = await cluster.now();
+    await wayOfWatching.accept();
+    await cluster.until('the watching node is back for a while', async () => {
+      const [row] = await cluster.database.query<{ beat: number }>(
+        'select heartbeat_at_unix_ms::float as beat from crn_node where id = $1',
+        [watching.id],
+      );
+      return (row?.beat ?? 0) > backAtUnixMs + (3 / 8) * abandonedAfter;
+    });
+    await wayOfWorking.accept();
+    await cluster.openGate('long');
+    await cluster.untilRuns('long', ['succeeded']);
+    await cluster.finish();
+
+    const deeds = await cluster.journal.deeds();
+    expect(deeds.map(({ node, deed }) => `${node} ${deed}`)).toEqual(['working started', 'working returned']);
+  });
+});
