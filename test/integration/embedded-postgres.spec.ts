@@ -1,7 +1,7 @@
 import { type ChildProcessByStdio, spawn } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { mkdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { chmod, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
@@ -50,6 +50,7 @@ describe('the embedded PostgreSQL server', () => {
   async function start(options: Partial<EmbeddedPostgresOptions> = {}): Promise<EmbeddedPostgres> {
     const server = await startEmbeddedPostgres({ dataFolder, log: () => undefined, ...options });
     servers.push(server);
+    folders.push(server.dataFolder);
     return server;
   }
 
@@ -61,8 +62,9 @@ describe('the embedded PostgreSQL server', () => {
     });
     children.push(child);
     for await (const line of createInterface(child.stdout)) {
-      const { url, port }: ServerProcess = JSON.parse(line);
-      return { child, url, port };
+      const server: Omit<EmbeddedPostgres, 'stop'> = JSON.parse(line);
+      folders.push(server.dataFolder);
+      return { child, url: server.url, port: server.port };
     }
     throw new Error('The process ended without a server.');
   }
@@ -195,7 +197,9 @@ describe('the embedded PostgreSQL server', () => {
     });
 
     it('leaves a folder alone that holds something else', async () => {
-      const folder = freshFolder();
+      const { dataFolder: sibling } = await start();
+      const folder = `${sibling}-diary`;
+      folders.push(folder);
       await mkdir(folder);
       await writeFile(join(folder, 'diary.txt'), 'mine');
 
@@ -205,7 +209,8 @@ describe('the embedded PostgreSQL server', () => {
 
     it('serves data in a folder that only this user may enter, or says where else it is', async () => {
       const closed = freshFolder();
-      await mkdir(closed, { mode: 0o700 });
+      await mkdir(closed, { recursive: true });
+      await chmod(closed, 0o700);
       const isRoot = process.getuid?.() === 0;
       const wanted = join(closed, 'data');
 

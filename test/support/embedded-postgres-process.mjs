@@ -2,5 +2,5 @@
 import { startEmbeddedPostgres } from '../../sample/support/embedded-postgres/start.mjs';
 
 const server = await startEmbeddedPostgres({ dataFolder: process.argv[2] ?? '', log: () => undefined });
-process.stdout.write(`${JSON.stringify({ url: server.url, port: server.port })}\n`);
+process.stdout.write(`${JSON.stringify(server)}\n`);
 process.stdin.on('end', () => void server.stop()).resume();

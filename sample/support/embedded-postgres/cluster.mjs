@@ -47,7 +47,11 @@ export async function createCluster({ initdb, dataFolder, account, settings }) {
     const chosen = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
     const { succeeded, report } = await run(initdb, [...CLUSTER_PARAMETERS, ...chosen, staging], account);
     if (!succeeded) {
-      throw await errorFromReport(`The data folder ${dataFolder} cannot be made`, report, staging);
+      throw await errorFromReport(
+        `The data folder ${dataFolder} cannot be made`,
+        report,
+        dirname(dataFolder),
+      );
     }
   });
 }
@@ -86,7 +90,8 @@ async function assertOwn(dataFolder) {
   const user = process.getuid?.() ?? uid;
   if (user !== 0 && user !== uid) {
     throw new EmbeddedPostgresError(
-      `The data folder ${dataFolder} belongs to another user (uid ${uid}). Start as that user, or choose another data folder.`,
+      `The data folder ${dataFolder} belongs to another user (uid ${uid}), or was made by root. ` +
+        'Start as whoever made it, remove it, or choose another one.',
     );
   }
 }

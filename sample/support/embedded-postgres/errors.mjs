@@ -1,4 +1,5 @@
 import { statfs } from 'node:fs/promises';
+import { errorCode } from './error-code.mjs';
 
 /** What every failure of the embedded server ends with: the way round it. */
 const WAY_OUT =
@@ -30,9 +31,21 @@ export class EmbeddedPostgresError extends Error {
  */
 export async function errorFromReport(failure, report, folder) {
   const reason = (await isDiskFull(report, folder))
-    ? `the disk that holds ${folder} is full. Free some space there, or choose another data folder.`
-    : 'the reason is below.';
-  return new EmbeddedPostgresError(`${failure}: ${reason}\n${essence(report)}`);
+    ? `: the disk that holds ${folder} is full. Free some space there, or choose another data folder.`
+    : '. PostgreSQL reported:';
+  return new EmbeddedPostgresError(`${failure}${reason}\n${essence(report)}`.trimEnd());
+}
+
+/**
+ * The error for a fault of the system, such as a folder that may not be written; anything else as it is.
+ *
+ * @param {unknown} fault
+ */
+export function errorFromSystem(fault) {
+  const isOfSystem = !(fault instanceof EmbeddedPostgresError) && typeof errorCode(fault) === 'string';
+  return isOfSystem
+    ? new EmbeddedPostgresError(`PostgreSQL cannot be started (${String(fault)}).`, { cause: fault })
+    : fault;
 }
 
 /**

@@ -1,9 +1,14 @@
 import { readFile, rm, stat } from 'node:fs/promises';
 import { join } from 'node:path';
+import { setTimeout as delay } from 'node:timers/promises';
 import { run } from './command.mjs';
+import { errorFromReport } from './errors.mjs';
 import { isServerOf } from './processes.mjs';
 
 /** @import { Account } from './account.mjs' */
+
+const STOP_DEADLINE_MS = 60_000;
+const POLL_DELAY_MS = 20;
 
 /**
  * @typedef {object} Postmaster
@@ -59,15 +64,33 @@ export async function startPostmaster({ pgCtl, dataFolder, account, port }) {
 }
 
 /**
- * Ends the sessions and stops the server, with everything committed on disk.
+ * Ends the sessions and stops the server, if one runs, with everything committed on disk.
  *
  * @param {object} server
  * @param {string} server.pgCtl
  * @param {string} server.dataFolder
  * @param {Account | undefined} server.account
+ * @throws EmbeddedPostgresError if it does not end
  */
 export async function stopPostmaster({ pgCtl, dataFolder, account }) {
-  return run(pgCtl, ['stop', '--silent', '--wait', '--mode=fast', '-D', dataFolder], account);
+  const stopped = await runningPostmaster(dataFolder);
+  if (!stopped) {
+    return;
+  }
+  const parameters = ['stop', '--silent', '--no-wait', '--mode=fast', '-D', dataFolder];
+  const { report } = await run(pgCtl, parameters, account);
+  // Not left to pg_ctl: when another process starts a new server at once, it would wait for that one to end.
+  const deadline = AbortSignal.timeout(STOP_DEADLINE_MS);
+  while ((await runningPostmaster(dataFolder))?.pid === stopped.pid) {
+    if (deadline.aborted) {
+      throw await errorFromReport(
+        `The PostgreSQL server (process ${stopped.pid}) does not stop`,
+        report,
+        dataFolder,
+      );
+    }
+    await delay(POLL_DELAY_MS);
+  }
 }
 
 /**

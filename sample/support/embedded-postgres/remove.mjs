@@ -1,7 +1,7 @@
 import { rm } from 'node:fs/promises';
 import { serverAccount } from './account.mjs';
 import { locateBinaries } from './binaries.mjs';
-import { runningPostmaster, stopPostmaster } from './postmaster.mjs';
+import { stopPostmaster } from './postmaster.mjs';
 
 /**
  * Deletes a data folder, and first stops the server that runs on it, if any, whoever uses it.
@@ -9,10 +9,8 @@ import { runningPostmaster, stopPostmaster } from './postmaster.mjs';
  * @param {string} dataFolder where the data is
  */
 export async function removeEmbeddedPostgres(dataFolder) {
-  if (await runningPostmaster(dataFolder)) {
-    const account = await serverAccount(dataFolder);
-    const { pgCtl } = await locateBinaries(account);
-    await stopPostmaster({ pgCtl, dataFolder, account });
-  }
+  const account = await serverAccount(dataFolder);
+  const { pgCtl } = await locateBinaries(account);
+  await stopPostmaster({ pgCtl, dataFolder, account });
   await rm(dataFolder, { recursive: true, force: true, maxRetries: 5 });
 }

@@ -48,12 +48,7 @@ export async function joinServer(server) {
  * @param {Lease} lease
  */
 export async function leaveServer(server, lease) {
-  await lease.release(async () => {
-    const { succeeded, report } = await stopPostmaster(server);
-    if (!succeeded && (await runningPostmaster(server.dataFolder))) {
-      throw await errorFromReport('The PostgreSQL server cannot be stopped', report, server.dataFolder);
-    }
-  });
+  await lease.release(() => stopPostmaster(server));
 }
 
 /**
@@ -84,12 +79,15 @@ async function joinRunningServer(dataFolder) {
 }
 
 /**
- * Another process starting the same server, or the last sessions of a killed one that are about to end.
+ * Another process starting the same server, the last sessions of a killed one that are about to end, or a server
+ * that did start and has been stopped since, by a process that joined and left it first.
  *
  * @param {string} report
  */
 function isPassing(report) {
-  return /lock file "postmaster\.pid"|pre-existing shared memory block/.test(report);
+  return /lock file "postmaster\.pid" (already exists|is empty)|pre-existing shared memory block|ready to accept connections/.test(
+    report,
+  );
 }
 
 /** @param {string} report */

@@ -2,7 +2,7 @@ import { resolve } from 'node:path';
 import { serverAccount } from './account.mjs';
 import { locateBinaries } from './binaries.mjs';
 import { createCluster } from './cluster.mjs';
-import { EmbeddedPostgresError } from './errors.mjs';
+import { EmbeddedPostgresError, errorFromSystem } from './errors.mjs';
 import { reachableFolder } from './folders.mjs';
 import { joinServer, leaveServer } from './server.mjs';
 
@@ -16,14 +16,25 @@ export { EmbeddedPostgresError };
  * @param {EmbeddedPostgresOptions} options
  * @returns {Promise<EmbeddedPostgres>}
  */
-export async function startEmbeddedPostgres({ dataFolder: wanted, port, settings = {}, log = console.log }) {
-  assertPort(port);
+export async function startEmbeddedPostgres(options) {
+  assertPort(options.port);
+  try {
+    return await start(options);
+  } catch (fault) {
+    throw errorFromSystem(fault);
+  }
+}
+
+/**
+ * @param {EmbeddedPostgresOptions} options
+ * @returns {Promise<EmbeddedPostgres>}
+ */
+async function start({ dataFolder: wanted, port, settings = {}, log = console.log }) {
   const wantedFolder = resolve(wanted);
   const dataFolder = await reachableFolder(await serverAccount(wantedFolder), wantedFolder);
   const account = await serverAccount(dataFolder);
   const { initdb, pgCtl } = await locateBinaries(account);
   await createCluster({ initdb, dataFolder, account, settings });
-
   const server = { pgCtl, dataFolder, account };
   const { lease, port: actualPort } = await joinServer({ ...server, port });
   log(`PostgreSQL listens on 127.0.0.1:${actualPort}, its data is in ${dataFolder}`);
