@@ -10,28 +10,30 @@ import { TriggerInvalidError } from './trigger-invalid.error.js';
  * `interval_too_long`
  */
 export function requireInterval(everyMs: unknown): number {
-  if (typeof everyMs !== 'number' || !(everyMs >= MIN_INTERVAL_MS)) throw tooShort(`is ${show(everyMs)}`);
-  return requireDuration(everyMs);
+  if (typeof everyMs !== 'number' || !(everyMs >= MIN_INTERVAL_MS)) throw tooShort(show(everyMs));
+  if (everyMs > MAX_DURATION_MS) throw tooLong(everyMs);
+  if (!Number.isInteger(everyMs)) throw tooShort(show(everyMs));
+  return everyMs;
 }
 
-/** The period of an interval trigger given as text, such as `90s`. */
+/**
+ * The period of an interval trigger given as text, such as `90s`.
+ *
+ * @throws TriggerInvalidError as {@link requireInterval} does
+ */
 export function requireIntervalText(text: string): number {
-  return requireInterval(requireDuration(text));
-}
-
-function requireDuration(value: number | string): number {
   try {
-    return parseDuration(value);
+    return requireInterval(parseDuration(text));
   } catch (error) {
     if (!(error instanceof DurationError)) throw error;
-    throw error.fault === 'too_long' ? tooLong(value) : tooShort(`cannot be read, ${error.message}`);
+    throw error.fault === 'too_long' ? tooLong(text) : tooShort(`unreadable (${error.message})`);
   }
 }
 
 function tooShort(found: string): TriggerInvalidError {
   return new TriggerInvalidError(
     'interval_too_short',
-    `The everyMs of an interval trigger ${found}; it is whole milliseconds, at least ${MIN_INTERVAL_MS}.`,
+    `The everyMs of an interval trigger is ${found}; write whole milliseconds, at least ${MIN_INTERVAL_MS}.`,
   );
 }
 

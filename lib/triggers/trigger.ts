@@ -11,6 +11,11 @@ export type DstGap = 'skip' | 'run_after';
 /**
  * A cron expression in an IANA time zone.
  *
+ * The five fields are those of Vixie cron: where day of month and day of week are both restricted (anything but `*`,
+ * `?` and `*` with step 1), a day matches if either does, and Sunday is 0 or 7. Leading seconds, `?`, `L`, `W` and `#`
+ * come from Quartz, but not its weekdays, which count from 1: `2#1` is the first Tuesday. Descriptors, `@every` and
+ * the prefixes `CRON_TZ=` and `TZ=` are those of Go's robfig/cron.
+ *
  * An instant fires if its local time matches every field and, when the hour field is restricted (it does not match
  * all 24 hours), it is the first instant with that local time. So a local time in a gap does not fire, and a repeated
  * one fires once, at its first occurrence.

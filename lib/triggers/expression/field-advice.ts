@@ -64,7 +64,7 @@ const MISTAKES: readonly Mistake[] = [
     pattern: /\/(\d+)$/,
     advise: (field, [, step]) =>
       Number(step) > field.size
-        ? `Steps start anew with every cycle of the field, so one above ${field.size} would never be taken: for a longer period use an interval trigger or @every.`
+        ? `Steps start anew with every cycle of the field, so one above ${field.size} is never reached: for a longer period use an interval trigger or @every.`
         : undefined,
   },
   { pattern: /^\/.*/, advise: (_field, [text]) => `Write *${text}.` },
@@ -77,7 +77,7 @@ const MISTAKES: readonly Mistake[] = [
         : undefined,
   },
   {
-    pattern: new RegExp(`^(${WEEKDAY}|${MONTH_NAME}|\\d+)-(${WEEKDAY}|${MONTH_NAME}|\\d+)`),
+    pattern: new RegExp(`^(${WEEKDAY}|${MONTH_NAME}|\\d+)-(${WEEKDAY}|${MONTH_NAME}|\\d+)(?:$|/)`),
     advise: () => 'A range goes upwards: split one that passes the end of the field in two.',
   },
 ];

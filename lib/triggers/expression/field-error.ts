@@ -10,6 +10,6 @@ export function fieldError(field: CronField, found: string, text: string): Trigg
   return new TriggerInvalidError(
     'expr_invalid',
     `The ${field.name} of the cron expression is ${quote(found)}${where}. ` +
-      `${advice}${advice === '' ? '' : ' '}Allowed are ${field.allowed}, as * for every value, lists (a,b), ranges (a-b) and steps (*/n, n up to ${field.size}).`,
+      `${advice}${advice === '' ? '' : ' '}Allowed are ${field.allowed}; * for every value, lists (a,b), ranges (a-b) and steps (*/n, n up to ${field.size}).`,
   );
 }

@@ -16,7 +16,8 @@ export interface ZonedRules {
 
 /**
  * The instants at which a pattern of local times matches in a zone. Within a segment of constant offset the pattern
- * is arithmetic; the search walks segments, and leaps over those that cannot hold a match.
+ * is arithmetic; the search walks segments, and leaps over those that cannot hold a match. No cron library takes part:
+ * those there are go wrong, or step through time, around changes of the offset.
  */
 export class ZonedOccurrences implements Occurrences {
   constructor(

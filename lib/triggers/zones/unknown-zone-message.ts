@@ -3,10 +3,11 @@ import { canonicalZoneName } from './zone-name.js';
 
 /** Why a text is no time zone, and what to write instead. */
 export function unknownZoneMessage(name: string): string {
-  return `The timezone is ${quote(name)}: ${adviceFor(name)}`;
+  return `The timezone is ${quote(name)}: ${adviceFor(name)}.`;
 }
 
 function adviceFor(name: string): string {
+  if (name === '') return 'a zone prefix needs a name, such as "CRON_TZ=Europe/Berlin", or remove it for UTC';
   if (/^(local|localtime|system|default)$/i.test(name)) {
     return 'nodes may disagree on their local zone, name the zone that is meant, such as "Europe/Berlin"';
   }
