@@ -120,7 +120,9 @@ function decide(
     };
   } catch (error) {
     const reason = error instanceof Error ? error.message : String(error);
-    return { kind: 'park', schedule, cursorUnixMs: candidate.cursorUnixMs, reason };
+    // The journal holds instants only.
+    const cursorUnixMs = isInstant(candidate.cursorUnixMs) ? candidate.cursorUnixMs : situation.nowUnixMs;
+    return { kind: 'park', schedule, cursorUnixMs, reason };
   }
 }
 
@@ -130,6 +132,9 @@ function decideOccurrence(
 ): DueDecision {
   const { schedule, cursorUnixMs } = candidate;
   const { nowUnixMs } = situation;
+  if (!isInstant(cursorUnixMs)) {
+    throw new RangeError(`Its next fire, ${cursorUnixMs} in Unix ms, is beyond the instants that exist.`);
+  }
   const occurrences = occurrencesOfSchedule(schedule);
   const due = {
     occurrences,
@@ -151,6 +156,10 @@ function decideOccurrence(
   return nextFireAtUnixMs === undefined || nextFireAtUnixMs > nowUnixMs
     ? position
     : decideDue({ ...due, cursorUnixMs: nextFireAtUnixMs });
+}
+
+function isInstant(unixMs: number): boolean {
+  return !Number.isNaN(new Date(unixMs).getTime());
 }
 
 /** Candidates whose due occurrence the misfire policy will decide about. */
