@@ -155,6 +155,17 @@ describe('the embedded PostgreSQL server', () => {
       await (await start()).stop();
     });
 
+    it('is stopped also by a process whose sessions have all been ended', async () => {
+      const server = await start();
+      await query(
+        server.url,
+        'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()',
+      );
+      await server.stop();
+
+      expect(await answers(server.url)).toBe(false);
+    });
+
     it('recovers when the server itself was killed', async () => {
       const first = await start();
       await query(first.url, 'CREATE TABLE kept_by_killed_server AS SELECT 1 AS id');

@@ -46,7 +46,7 @@ export class Lease {
       query_timeout: 10_000,
       stream: () => socket,
     });
-    // A server that goes away takes the lease with it, and there is nothing more to it.
+    // A session that the server ends is a lost lease, and nothing worse.
     client.on('error', () => undefined);
     try {
       await client.connect();
@@ -65,27 +65,33 @@ export class Lease {
    *
    * @param {() => Promise<void>} stopServer called if this was the last share; no other process can get one
    *   meanwhile
+   * @returns {Promise<boolean>} false if the share was lost before: the server went away, or ended the session
    */
   async release(stopServer) {
     this.#socket.ref();
     try {
-      if (await this.#isLast()) {
+      const isLast = await this.#isLast();
+      if (isLast) {
         await stopServer();
       }
+      return isLast !== undefined;
     } finally {
       await this.#client.end();
     }
   }
 
-  /** The own share goes first: of two processes that stop at the same time, one must find no other. */
+  /**
+   * The own share goes first: of two processes that stop at the same time, one must find no other.
+   *
+   * @returns {Promise<boolean | undefined>} undefined if the session is no more
+   */
   async #isLast() {
     try {
       await this.#client.query('SELECT pg_advisory_unlock_shared($1, $2)', LOCK_KEYS);
       const { rows } = await this.#client.query('SELECT pg_try_advisory_lock($1, $2) AS "isLast"', LOCK_KEYS);
       return rows[0].isLast === true;
     } catch {
-      // The server is gone already.
-      return false;
+      return undefined;
     }
   }
 }

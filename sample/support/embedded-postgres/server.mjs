@@ -42,13 +42,18 @@ export async function joinServer(server) {
 }
 
 /**
- * Gives the share in the server back, and stops it if no other process has one.
+ * Gives the share in the server back, and stops it if no other process has one. A share that was lost is taken
+ * again for it, if the server is still there, since somebody has to stop it.
  *
  * @param {Server} server
  * @param {Lease} lease
  */
 export async function leaveServer(server, lease) {
-  await lease.release(() => stopPostmaster(server));
+  const stop = () => stopPostmaster(server);
+  if (!(await lease.release(stop))) {
+    const joined = await joinRunningServer(server.dataFolder);
+    await joined?.lease.release(stop);
+  }
 }
 
 /**
