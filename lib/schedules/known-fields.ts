@@ -29,8 +29,9 @@ export function knownFields(given: unknown, known: readonly string[], what: stri
 
 function ownFields(given: unknown): Fields | undefined {
   try {
-    return typeof given === 'object' && given !== null && !Array.isArray(given)
-      ? Object.fromEntries(Object.entries(given))
+    // No arrays, maps, dates …, which have no fields of their own.
+    return Object.prototype.toString.call(given) === '[object Object]'
+      ? Object.fromEntries(Object.entries(given as object))
       : undefined;
   } catch {
     return undefined;

@@ -1,11 +1,12 @@
 import { CronStoreError } from '../cron-store.error.js';
+import { quote } from './preview.js';
 
 /** No schedule has this name. */
 export class ScheduleNotFoundError extends CronStoreError {
   readonly code = 2700;
 
   constructor(name: string) {
-    super(`There is no schedule named ${JSON.stringify(name)}.`);
+    super(`There is no schedule named ${quote(name)}.`);
   }
 }
 
@@ -14,7 +15,7 @@ export class ScheduleExistsError extends CronStoreError {
   readonly code = 2701;
 
   constructor(name: string) {
-    super(`A schedule named ${JSON.stringify(name)} exists already; choose another name.`);
+    super(`A schedule named ${quote(name)} exists already; choose another name.`);
   }
 }
 
@@ -23,7 +24,7 @@ export class ScheduleDisabledError extends CronStoreError {
   readonly code = 2702;
 
   constructor(name: string) {
-    super(`The schedule ${JSON.stringify(name)} is paused; resume it before triggering it.`);
+    super(`The schedule ${quote(name)} is paused; resume it before triggering it.`);
   }
 }
 
@@ -32,10 +33,8 @@ export class JobNotRegisteredError extends CronStoreError {
   readonly code = 2704;
 
   constructor(jobName: string, registered: readonly string[]) {
-    const known = registered.length > 0 ? registered.map((name) => JSON.stringify(name)).join(', ') : 'none';
-    super(
-      `No job handler named ${JSON.stringify(jobName)} is registered on this node. Registered: ${known}.`,
-    );
+    const known = registered.length > 0 ? registered.map(quote).join(', ') : 'none';
+    super(`No job handler named ${quote(jobName)} is registered on this node. Registered: ${known}.`);
   }
 }
 
@@ -59,7 +58,7 @@ export class ScheduleConflictError extends CronStoreError {
 
   constructor(name: string, expectedVersion: number, version: number) {
     super(
-      `The schedule ${JSON.stringify(name)} has version ${version}, not ${expectedVersion}: it was changed since you read it. Read it again and repeat your change.`,
+      `The schedule ${quote(name)} has version ${version}, not ${expectedVersion}: it was changed since you read it. Read it again and repeat your change.`,
     );
   }
 }
