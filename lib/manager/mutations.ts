@@ -4,7 +4,7 @@ import { CronStoreError } from '../cron-store.error.js';
 import { StoreDisabledError } from '../schedules/index.js';
 import {
   CRON_STORE_STORAGE,
-  EntityManagerExecutor,
+  withinCallersTransaction,
   type Storage,
   type Transaction,
 } from '../storage/index.js';
@@ -16,8 +16,6 @@ export const SCHEDULE_RESOURCE = 'sys/cron/schedule';
 
 /** The code of an error that is none of ours. */
 const UNEXPECTED_CODE = 1900;
-
-const SAVEPOINT = 'crn_change';
 
 /** What somebody attempts to change, for the audit trail. */
 export interface Attempt {
@@ -113,20 +111,11 @@ async function inTransaction<Result>(
   transaction: EntityManager | undefined,
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  if (transaction === undefined) {
-    return storage.connections.transaction('manager', work);
-  }
-  const executor = new EntityManagerExecutor(transaction);
-  await executor.query(`savepoint ${SAVEPOINT}`);
-  try {
-    const nowUnixMs = await storage.connections.nowWithin(executor);
-    const result = await work({ executor, nowUnixMs });
-    await executor.query(`release savepoint ${SAVEPOINT}`);
-    return result;
-  } catch (error) {
-    await executor.query(`rollback to savepoint ${SAVEPOINT}`);
-    throw error;
-  }
+  return transaction === undefined
+    ? storage.connections.transaction('manager', work)
+    : withinCallersTransaction(transaction, async (executor) =>
+        work({ executor, nowUnixMs: await storage.connections.nowWithin(executor) }),
+      );
 }
 
 function entryOf({

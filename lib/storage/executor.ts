@@ -1,9 +1,8 @@
 import { DatabaseError, type ClientBase, type QueryResult } from 'pg';
-import type { EntityManager } from 'typeorm';
 
 /**
  * The one way to run SQL: a statement with its values. It is implemented by a connection of the store's own pools and
- * by the caller's `EntityManager`, so that every change can commit or roll back with the caller's rows.
+ * by the caller's transaction, so that every change can commit or roll back with the caller's rows.
  */
 export interface Executor {
   /**
@@ -62,23 +61,5 @@ export class ConnectionExecutor implements Executor {
       }
       throw error;
     }
-  }
-}
-
-/** Runs statements inside the transaction of the caller's `EntityManager`. */
-export class EntityManagerExecutor implements Executor {
-  constructor(private readonly manager: EntityManager) {}
-
-  async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    // Whoever does without types may have given anything.
-    const queryRunner = (this.manager as Partial<EntityManager> | null)?.queryRunner;
-    if (!queryRunner?.isTransactionActive) {
-      throw new TypeError(
-        '`transaction` must be the EntityManager of an active transaction: pass the one that dataSource.transaction(async (manager) => …) hands you.',
-      );
-    }
-    // The structured result, because the plain one is `[rows, count]` for some commands and rows for others.
-    const result = await queryRunner.query(text, [...values], true);
-    return result.records as Row[];
   }
 }
