@@ -1,0 +1,138 @@
+import { CronStoreError, cron, ScheduleConflictError, ScheduleExistsError } from '../../../lib/index.js';
+import { startStoreApp, type StoreApp } from '../../support/store-app.js';
+import { startStillStore, type StillStore } from './support/still-store.js';
+
+const HOURLY = { jobName: 'job', trigger: cron('0 * * * *') };
+
+/** How a call ended: done, or the class of its error. */
+function endOf(result: PromiseSettledResult<unknown>): unknown {
+  return result.status === 'fulfilled' ? 'done' : (result.reason as Error).constructor;
+}
+
+describe('changes at the same time', () => {
+  let store: StillStore;
+  /** Another application on the same database. */
+  let other: StoreApp;
+  let name: string;
+
+  beforeAll(async () => {
+    store = await startStillStore();
+    other = await startStoreApp({ url: store.database.url });
+    await other.engine.drain();
+  });
+
+  afterAll(async () => {
+    await other.close();
+    await store.close();
+  });
+
+  beforeEach(() => {
+    name = store.freshName();
+  });
+
+  it('let the first of two operators with one version through, and refuse the second', async () => {
+    const { version } = await store.manager.create({ name, ...HOURLY });
+    const results = await Promise.allSettled([
+      store.manager.patch(name, { timeout: 1 }, { expectedVersion: version, actor: 'a' }),
+      other.manager.patch(name, { timeout: 2 }, { expectedVersion: version, actor: 'b' }),
+    ]);
+    const winner = results.find((result) => result.status === 'fulfilled');
+
+    expect(new Set(results.map(endOf))).toEqual(new Set(['done', ScheduleConflictError]));
+    expect((await store.manager.get(name)).schedule).toEqual(winner?.value);
+  });
+
+  it('give a name to one of many creators', async () => {
+    const results = await Promise.allSettled(
+      Array.from({ length: 10 }, () => store.manager.create({ name, ...HOURLY })),
+    );
+
+    expect(results.map(endOf).filter((code) => code === 'done')).toHaveLength(1);
+    expect(results.map(endOf).filter((code) => code === ScheduleExistsError)).toHaveLength(9);
+  });
+
+  it('give a name to one of two renames', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const [a, b, target] = ['a', 'b', 'target'].map((suffix) => `${name} ${round} ${suffix}`) as [
+        string,
+        string,
+        string,
+      ];
+      await store.manager.create({ name: a, ...HOURLY });
+      await store.manager.create({ name: b, ...HOURLY });
+      const results = await Promise.allSettled([
+        store.manager.patch(a, { name: target }),
+        other.manager.patch(b, { name: target }),
+      ]);
+
+      expect(new Set(results.map(endOf))).toEqual(new Set(['done', ScheduleExistsError]));
+      const left = (await store.manager.list()).map((schedule) => schedule.name);
+      expect(left.filter((listed) => [a, b].includes(listed))).toHaveLength(1);
+      expect(left).toContain(target);
+    }
+  });
+
+  it('refuse two schedules that want to swap their names, with a typed error', async () => {
+    for (let round = 0; round < 10; round += 1) {
+      const [a, b] = [`${name} ${round} a`, `${name} ${round} b`];
+      await store.manager.create({ name: a, ...HOURLY });
+      await store.manager.create({ name: b, ...HOURLY });
+      const results = await Promise.allSettled([
+        store.manager.patch(a, { name: b }),
+        other.manager.patch(b, { name: a }),
+      ]);
+
+      expect(results.map(endOf).filter((code) => code !== 'done')).toContain(ScheduleExistsError);
+    }
+  });
+
+  it('are all made where many change one schedule, one version each', async () => {
+    await store.manager.create({ name, ...HOURLY });
+    const { manager } = store;
+    const changes = Array.from({ length: 5 }, (_, index) => [
+      manager.patch(name, { timeout: index }),
+      other.manager.pause(name),
+      manager.update(name, HOURLY),
+      other.manager.patch(name, { recover: index % 2 === 0 }),
+    ]);
+    await Promise.all(changes.flat());
+
+    expect((await store.manager.get(name)).schedule.version).toBe(21);
+  });
+
+  it('leave the last creation in place where a name is deleted and created again at once', async () => {
+    const created = await store.manager.create({ name, ...HOURLY });
+    for (let round = 0; round < 20; round += 1) {
+      await store.manager.delete(name);
+      await store.manager.create({ name, ...HOURLY });
+    }
+
+    const { schedule } = await other.manager.get(name);
+    expect(schedule).toMatchObject({ state: 'armed', version: 1 });
+    expect(schedule.id).not.toBe(created.id);
+  });
+
+  it('end in a typed error or a change, whatever is mixed', async () => {
+    const { manager } = store;
+    const calls = Array.from({ length: 9 }, () => [
+      manager.create({ name, ...HOURLY }),
+      other.manager.delete(name),
+      manager.pause(name),
+      other.manager.resume(name),
+      manager.triggerNow(name),
+      other.manager.patch(name, { name: `${name} renamed` }),
+      manager.patch(`${name} renamed`, { name }),
+    ]);
+    const results = await Promise.allSettled<unknown>(calls.flat());
+
+    for (const result of results) {
+      if (result.status === 'rejected') {
+        expect(result.reason).toBeInstanceOf(CronStoreError);
+      }
+    }
+    const requests = await store.database.query(
+      'select 1 from crn_fire_request q where not exists (select from crn_schedule s where s.id = q.schedule_id)',
+    );
+    expect(requests).toEqual([]);
+  });
+});
