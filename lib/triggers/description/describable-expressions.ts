@@ -33,14 +33,14 @@ function alternatives(field: CronField, text: string): readonly string[] {
 }
 
 function isSpecialDay(item: string): boolean {
-  return /[#W]|^L|\dL$|^[A-Z]{3}L$/.test(item) && !/^(?:WED)(?:-|\/|$)/.test(item);
+  return /#|\dW$|^L|L$/.test(item);
 }
 
 /** A field of values; steps that do not divide the field evenly are spelled out, since "every 7 minutes" is not true. */
 function describable(field: CronField, text: string): string {
-  if (isUnrestricted(text)) return '*';
-  const items = text.split(',').map((item) => (isEvenStep(field, item) ? item : spelledOut(field, item)));
-  return items.join(',');
+  const items = text.split(',');
+  if (items.some((item) => isUnrestricted(item))) return '*';
+  return items.map((item) => (isEvenStep(field, item) ? item : spelledOut(field, item))).join(',');
 }
 
 function isEvenStep(field: CronField, item: string): boolean {

@@ -11,7 +11,8 @@ import { parseValues } from './values.parser.js';
 
 /** Reads five fields, or six with leading seconds. */
 export function parseFields(body: string): Omit<CalendarExpression, 'kind' | 'zonePrefix'> {
-  const fields = splitFields(body);
+  const texts = splitTexts(body);
+  const fields = nameFields(texts);
   const hours = new ValueSet(parseValues(HOUR, fields.hour));
   const times = new TimeOfDay(
     new ValueSet(parseValues(SECOND, fields.second)),
@@ -24,7 +25,7 @@ export function parseFields(body: string): Omit<CalendarExpression, 'kind' | 'zo
   const days = new DayPattern(months, dayOfMonth, dayOfWeek);
   if (days.isEmpty) throw noSuchDate(fields);
   return {
-    text: body.split(/\s+/).join(' ').toUpperCase(),
+    text: texts.join(' '),
     fields,
     pattern: new CivilPattern(days, times),
     restrictsHour: hours.size < HOUR.size,
@@ -32,10 +33,14 @@ export function parseFields(body: string): Omit<CalendarExpression, 'kind' | 'zo
   };
 }
 
-function splitFields(body: string): CronFieldTexts {
-  // Anything beyond ASCII stays as it is: capitals of some letters are ASCII (ſ, K) and must not be taken for it.
+function splitTexts(body: string): readonly string[] {
+  // Anything beyond ASCII stays as it is: capitals of some letters are ASCII (of the long s, of the Kelvin sign).
   const texts = body.split(/\s+/).map((text) => (/^[\x21-\x7e]+$/.test(text) ? text.toUpperCase() : text));
   if (texts.length !== 5 && texts.length !== 6) throw wrongNumberOfFields(body, texts);
+  return texts;
+}
+
+function nameFields(texts: readonly string[]): CronFieldTexts {
   const [second = '', minute = '', hour = '', dayOfMonth = '', month = '', dayOfWeek = ''] =
     texts.length === 5 ? ['0', ...texts] : texts;
   return { second, minute, hour, dayOfMonth, month, dayOfWeek };

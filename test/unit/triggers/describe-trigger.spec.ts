@@ -14,6 +14,7 @@ it.each([
   ['0 0 * * WED', 'UTC', 'At 00:00, only on Wednesday, UTC'],
   ['0 0 L-0 * *', 'UTC', 'At 00:00, on the last day of the month, UTC'],
   ['0 0 1,LW * *', 'UTC', 'At 00:00, on day 1 of the month or on the last weekday of the month, UTC'],
+  ['5,* 3 * * *', 'UTC', 'Every minute, between 03:00 and 03:59, UTC'],
   ['*/60 */24 * * *', 'UTC', 'At 00:00, UTC'],
   ['*/25 * * * *', 'UTC', 'At 0, 25, and 50 minutes past the hour, UTC'],
 ])('says of %s in %s: %s', (expr, timezone, description) => {
