@@ -68,10 +68,9 @@ describe('claiming', () => {
   });
 
   it('claims one run for each occurrence and each request, with two nodes at it', async () => {
-    const providers = () => [job('work', () => undefined)];
     const [node, other] = await Promise.all([
-      start({ providers: providers() }),
-      start({ providers: providers() }),
+      start({ providers: [job('work', () => undefined)] }),
+      start({ providers: [job('work', () => undefined)] }),
     ]);
     await node.manager.create({
       name: 'raced',
