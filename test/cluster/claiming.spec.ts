@@ -21,9 +21,11 @@ describe('claiming', () => {
   it('1: eight nodes, 200 schedules every second: exactly one run per schedule and second, none missing', async () => {
     const nodes = await cluster.startAll(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
     await Promise.all(
-      Array.from({ length: 200 }, (_, index) =>
-        nodes[0].ask('create', { name: `schedule ${index}`, jobName: 'work', trigger: every('1s') }),
-      ),
+      nodes.map(async (node) => {
+        for (let index = 0; index < 200 / nodes.length; index += 1) {
+          await node.ask('create', { name: `${node.name} ${index}`, jobName: 'work', trigger: every('1s') });
+        }
+      }),
     );
     await cluster.until('every schedule has fired often enough', async () => {
       const [row] = await cluster.database.query<{ schedules: number; nodes: number }>(
@@ -81,7 +83,12 @@ describe('claiming', () => {
       [ahead, 'of ahead'],
       [behind, 'of behind'],
     ] as const) {
-      const created = await node.ask('create', { name, jobName: 'work', trigger: cron('* * * * * *') });
+      const created = await node.ask('create', {
+        name,
+        jobName: 'work',
+        trigger: cron('* * * * * *'),
+        concurrencyPolicy: 'allow',
+      });
       expect(created.createdAtUnixMs).toBeGreaterThanOrEqual(createdAtUnixMs);
       expect(created.createdAtUnixMs).toBeLessThanOrEqual(await cluster.now());
     }
@@ -98,5 +105,32 @@ describe('claiming', () => {
     expect(runs.filter((run) => run.status !== 'succeeded')).toEqual([]);
     const [latest] = runs.slice(-1);
     expect(latest?.finishedAtUnixMs).toBeLessThanOrEqual(await cluster.now());
+  });
+
+  it('12: paused or deleted while other nodes claim: no run from then on', async () => {
+    const [a, b] = await cluster.startAll(['a', 'b']);
+    const names = Array.from({ length: 16 }, (_, index) => `schedule ${index}`);
+    for (const name of names) {
+      await a.ask('create', { name, jobName: 'work', trigger: every('1s') });
+    }
+    await cluster.untilStarted('schedule 15');
+    // One after the other, while all of them are due every second: some change comes between a read and its claim.
+    const counted = new Map<string, number>();
+    for (const [index, name] of names.slice(0, 12).entries()) {
+      const node = index % 2 === 0 ? a : b;
+      await (index % 3 === 0 ? node.ask('delete', name) : node.ask('pause', name));
+      counted.set(name, (await cluster.journal.runs(name)).length);
+    }
+    const before = (await cluster.journal.runs('schedule 15')).length;
+    await cluster.until(
+      'the others have fired on',
+      async () => (await cluster.journal.runs('schedule 15')).length >= before + 3,
+    );
+    await cluster.finish();
+
+    for (const [name, count] of counted) {
+      const runs = await cluster.journal.runs(name);
+      expect({ name, count: runs.length }).toEqual({ name, count });
+    }
   });
 });

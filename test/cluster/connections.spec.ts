@@ -22,6 +22,7 @@ describe('connections', () => {
         name: `schedule ${index}`,
         jobName: 'work',
         trigger: every('1s'),
+        concurrencyPolicy: 'allow',
         recover: true,
       });
     }

@@ -153,7 +153,12 @@ describe('crashes', () => {
   it('34: a rolling restart of three nodes under load: no occurrence lost, none twice', async () => {
     const nodes = await cluster.startAll(['a', 'b', 'c']);
     for (let index = 0; index < 20; index += 1) {
-      await nodes[0].ask('create', { name: `schedule ${index}`, jobName: 'work', trigger: every('1s') });
+      await nodes[0].ask('create', {
+        name: `schedule ${index}`,
+        jobName: 'work',
+        trigger: every('1s'),
+        concurrencyPolicy: 'allow',
+      });
     }
     await cluster.untilStarted('schedule 19');
     for (const node of nodes) {

@@ -27,7 +27,12 @@ describe('schedules', () => {
     const [node] = await cluster.startAll(['a', 'b']);
     const names = Array.from({ length: 10 }, (_, index) => `schedule ${index}`);
     for (const name of names) {
-      await node.ask('create', { name, jobName: 'work', trigger: cron('* * * * * *') });
+      await node.ask('create', {
+        name,
+        jobName: 'work',
+        trigger: cron('* * * * * *'),
+        concurrencyPolicy: 'allow',
+      });
     }
     await cluster.database.query(
       `update crn_schedule set expr = case name when 'schedule 3' then 'bad' else expr end,
@@ -129,20 +134,33 @@ describe('schedules', () => {
   );
 
   it.each([
-    { what: 'on time', misfireThreshold: '1m' },
-    { what: 'misfired', misfireThreshold: 500 },
+    { how: 'a cursor moved back by hand', misfireThreshold: '1m', isRestored: false },
+    {
+      how: 'a cursor moved back by hand beyond the misfire threshold',
+      misfireThreshold: 500,
+      isRestored: false,
+    },
+    { how: 'a schedule restored from a backup', misfireThreshold: '1m', isRestored: true },
+    {
+      how: 'a schedule restored from a backup, beyond the threshold',
+      misfireThreshold: 500,
+      isRestored: true,
+    },
   ])(
-    '44: a cursor moved back by hand over occurrences that are $what: none with a run fires again, the schedule goes on',
-    async ({ misfireThreshold }) => {
+    '44: $how: no occurrence with a run fires again, the schedule goes on',
+    async ({ misfireThreshold, isRestored }) => {
       const nodes = await cluster.startAll(['a', 'b'], { store: { misfireThreshold } });
       await nodes[0].ask('create', { name: 'moved', jobName: 'work', trigger: every('1s') });
+      await untilSucceeded('moved', 1);
+      await cluster.database.query('create table backup as select * from crn_schedule');
       await untilSucceeded('moved', 5);
-      const [, second] = await cluster.journal.runs('moved');
-      await cluster.database.query('update crn_schedule set next_fire_at_unix_ms = $1', [
-        second?.scheduledAtUnixMs,
-      ]);
-      const moved = (await cluster.journal.runs('moved')).length;
-      await untilSucceeded('moved', moved + 3);
+      await cluster.database.query(
+        isRestored
+          ? 'delete from crn_schedule; insert into crn_schedule select * from backup'
+          : `update crn_schedule s set next_fire_at_unix_ms = b.next_fire_at_unix_ms from backup b where b.id = s.id`,
+      );
+      const before = (await cluster.journal.runs('moved')).length;
+      await untilSucceeded('moved', before + 3);
       await cluster.finish({ expectsRefusedFires: true });
     },
   );

@@ -1,3 +1,4 @@
+import { jest } from '@jest/globals';
 import type { CronStoreOptions, RunStatus } from '../../../lib/index.js';
 import { type TestDatabase, untilTrue } from '../../support/database.js';
 import type { Behaviour, JobProgram, NodeProgram } from '../node/protocol.js';
@@ -34,7 +35,9 @@ const STORE_OPTIONS: CronStoreOptions = {
 };
 
 /** How long a condition may take. Never a statement about speed: many processes share few cores. */
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 120_000;
+
+jest.setTimeout(2 * PATIENCE_MS);
 
 /** The nodes of one test, their database, and what is known of both. */
 export class Cluster {
@@ -139,18 +142,18 @@ export class Cluster {
   }
 
   /**
-   * Ends the scenario: waits until the living nodes have recovered what the dead ones left behind, stops them, and
+   * Ends the scenario: waits until every run so far is over and what is owed was fired again, stops the nodes, and
    * checks that what the journal and the records say is possible only where nothing was lost and nothing doubled.
    *
    * @param expectsRefusedFires whether the scenario makes claims of occurrences that the journal has already.
    */
   async finish({ expectsRefusedFires = false } = {}): Promise<void> {
-    await this.until('nothing of dead nodes is left to recover', async () => {
-      const livingIds = this.nodes.filter((node) => node.isAlive).map((node) => node.id);
+    const overAtUnixMs = await this.now();
+    await this.until('nothing is left to finish or to recover', async () => {
       const [row] = await this.database.query<{ left: boolean }>(
-        `select exists (select from crn_run where status = 'running' and not node_id = any($1))
+        `select exists (select from crn_run where status = 'running' and claimed_at_unix_ms < $1)
            or exists (select from crn_fire_request where origin = 'recovery') as left`,
-        [livingIds],
+        [overAtUnixMs],
       );
       return row?.left === false;
     });
