@@ -1,0 +1,192 @@
+import * as api from '../../../lib/index.js';
+import { resolveOptions } from '../../../lib/options/index.js';
+import {
+  CONCURRENCY_POLICIES,
+  defineSchedule,
+  MISFIRE_POLICIES,
+  RUN_STATUSES,
+  SPEC_FIELDS,
+} from '../../../lib/schedules/index.js';
+import { EXPECTED_COLUMNS } from '../../../lib/storage/schema-check.js';
+import { parseDuration } from '../../../lib/triggers/index.js';
+import { codeIn, column, prose, readmeText, type Table, tableIn } from './support/readme.js';
+import { exportsOf, literalsOf, membersOf } from './support/source.js';
+
+const EVENTS = 'lib/events/run-events.ts';
+
+/** What stands in code in a column, in order. */
+function codes(of: Table, name: string): string[] {
+  return column(of, name).flatMap(codeIn);
+}
+
+describe('the options', () => {
+  const table = tableIn('Options', 'Option', 'Default', 'Least');
+  const names = codes(table, 'Option');
+  const rows = names.map((name, index) => ({
+    name,
+    fallback: column(table, 'Default')[index] ?? '',
+    least: column(table, 'Least')[index] ?? '',
+  }));
+  const resolved = new Map<string, unknown>(Object.entries(resolveOptions({})));
+
+  it('are all there, and no others', () => {
+    expect(names.toSorted()).toEqual(
+      [
+        ...new Set([
+          ...membersOf('lib/options/cron-store.options.ts', 'CronStoreOptions'),
+          ...membersOf('lib/options/cron-store.module-definition.ts', 'CronStoreModuleExtras'),
+        ]),
+      ].toSorted(),
+    );
+  });
+
+  it.each(rows.filter(({ name }) => resolved.has(name)))('$name has the default $fallback', (row) => {
+    expect(valueOf(row.fallback, resolved.get(row.name))).toEqual(resolved.get(row.name));
+  });
+
+  it.each(rows.filter(({ least }) => least !== ''))('$name is at least $least', ({ name, least }) => {
+    const value = Number.parseInt(least, 10);
+    const given = { heartbeatInterval: 10, abandonedAfter: 20, [name]: value };
+    expect(() => resolveOptions(given)).not.toThrow();
+    expect(() => resolveOptions({ ...given, [name]: value - 1 })).toThrow(`${name} must be`);
+  });
+});
+
+describe('schedules', () => {
+  const table = tableIn('Schedules', 'Field', 'Default');
+
+  it('have every field of a specification', () => {
+    expect(codes(table, 'Field').toSorted()).toEqual([...SPEC_FIELDS].toSorted());
+  });
+
+  it('have the defaults of the code', () => {
+    const { misfirePolicy, concurrencyPolicy, recover, timeoutMs, isEnabled } = defineSchedule({
+      name: 'name',
+      jobName: 'job',
+      trigger: api.every('1s'),
+    });
+    const defaults = new Map(column(table, 'Field').map((field, index) => [field, table.rows[index]?.[1]]));
+    expect(Object.fromEntries(defaults)).toMatchObject({
+      '`misfirePolicy`': `\`${misfirePolicy}\``,
+      '`concurrencyPolicy`': `\`${concurrencyPolicy}\``,
+      '`recover`': `\`${recover}\``,
+      '`timeout`': String(timeoutMs),
+      '`enabled`': `\`${isEnabled}\``,
+    });
+  });
+
+  it('have every policy, and every state', () => {
+    expect(codes(tableIn('Misfire', 'Policy'), 'Policy')).toEqual(MISFIRE_POLICIES);
+    CONCURRENCY_POLICIES.forEach((policy) => expect(prose()).toContain(`\`${policy}\``));
+    literalsOf('lib/schedules/schedule.ts', 'ScheduleState').forEach((state) =>
+      expect(prose()).toContain(`\`${state}\``),
+    );
+  });
+});
+
+describe('runs', () => {
+  it('have every field, status and origin', () => {
+    expect(codes(tableIn('The run journal', 'Field'), 'Field').toSorted()).toEqual(
+      [...membersOf('lib/schedules/run.ts', 'Run')].toSorted(),
+    );
+    expect(codes(tableIn('The run journal', 'Status'), 'Status')).toEqual(RUN_STATUSES);
+    literalsOf('lib/schedules/run.ts', 'RunOrigin').forEach((origin) =>
+      expect(prose()).toContain(`\`${origin}\``),
+    );
+  });
+});
+
+it('explains every field of an execution', () => {
+  expect(codes(tableIn('The execution', 'Field'), 'Field').toSorted()).toEqual(
+    [...membersOf('lib/jobs/execution.ts', 'Execution')].toSorted(),
+  );
+});
+
+it('explains every method of ScheduleManager', () => {
+  const methods = codes(tableIn('ScheduleManager', 'Method'), 'Method').map((call) =>
+    call.replace(/\(.*/, ''),
+  );
+  expect(methods).toEqual(membersOf('lib/manager/schedule-manager.ts', 'ScheduleManager'));
+});
+
+it('explains every option of a change', () => {
+  expect(codes(tableIn('Options of a change', 'Option'), 'Option')).toEqual(
+    membersOf('lib/manager/mutation-options.ts', 'MutationOptions'),
+  );
+});
+
+it('explains every state of the engine', () => {
+  expect(codes(tableIn('Monitoring', 'State'), 'State')).toEqual(
+    literalsOf('lib/engine/engine.ts', 'EngineState'),
+  );
+});
+
+it('names every table of the store', () => {
+  const tables = Object.keys(EXPECTED_COLUMNS);
+  expect(tables.filter((table) => !prose().includes(`\`${table}\``))).toEqual([]);
+});
+
+it('names every reason of an invalid trigger', () => {
+  const reasons = literalsOf('lib/triggers/trigger-invalid.error.ts', 'TriggerFault');
+  expect(reasons.filter((reason) => !prose().includes(`\`${reason}\``))).toEqual([]);
+});
+
+it('lists every error with its code', () => {
+  const table = tableIn('Errors', 'Code', 'Class');
+  const listed = codes(table, 'Class').map((name, index) => [name, Number(column(table, 'Code')[index])]);
+  expect(Object.fromEntries(listed)).toEqual(codesByClass());
+});
+
+describe('the events', () => {
+  const table = tableIn('Events', 'Event', 'Constant', 'Class');
+
+  it('are all there, by name and constant', () => {
+    const constants = Object.entries(api).filter(([name]) => name.endsWith('_EVENT'));
+    expect(codes(table, 'Event').toSorted()).toEqual(constants.map(([, event]) => String(event)).toSorted());
+    codes(table, 'Constant').forEach((constant, index) =>
+      expect(Reflect.get(api, constant)).toBe(codes(table, 'Event')[index]),
+    );
+  });
+
+  it.each(codes(table, 'Class').map((name, index) => ({ name, index })))(
+    '$name has its fields',
+    ({ name, index }) => {
+      const fields = membersOf(EVENTS, name).filter((member) => member !== 'constructor');
+      expect(codeIn(table.rows[index]?.[3] ?? '')).toEqual(fields);
+    },
+  );
+
+  it('have the common fields', () => {
+    membersOf(EVENTS, 'RunEvent').forEach((field) => expect(prose()).toContain(`\`${field}\``));
+  });
+});
+
+it('names everything that can be imported', () => {
+  const text = readmeText();
+  expect(exportsOf('lib/index.ts').filter((name) => !new RegExp(`\`${name}\\b`).test(text))).toEqual([]);
+});
+
+/** The exported errors with a code, made with whatever their constructors need to run. */
+function codesByClass(): Readonly<Record<string, number>> {
+  const classes = Object.entries(api).filter(([, value]) => isErrorClass(value));
+  return Object.fromEntries(
+    classes.map(([name, value]) => {
+      const error: unknown = Reflect.construct(value as new () => unknown, ['', []]);
+      return [name, Number((error as { readonly code: unknown }).code)];
+    }),
+  );
+}
+
+function isErrorClass(value: unknown): boolean {
+  return typeof value === 'function' && value.prototype instanceof api.CronStoreError;
+}
+
+/** The value that a cell of defaults stands for: a duration is written as text and resolved to a number. */
+function valueOf(cell: string, like: unknown): unknown {
+  const text = codeIn(cell)[0] ?? cell;
+  const quoted = /^'(.*)'$/.exec(text)?.[1];
+  if (quoted !== undefined) {
+    return typeof like === 'number' ? parseDuration(quoted) : quoted;
+  }
+  return text === 'DEFAULT_AUDIT_REDACT' ? api.DEFAULT_AUDIT_REDACT : JSON.parse(text);
+}

@@ -1,0 +1,61 @@
+import ts from 'typescript';
+import { type CodeBlock, PROJECT } from './readme.js';
+
+/** What a snippet without imports takes for granted; the README says so. */
+const GIVEN = `
+import { cron, CronStoreEngine, type ScheduleManager } from 'nestjs-cron-store';
+import type { INestApplication } from '@nestjs/common';
+import type { DataSource } from 'typeorm';
+declare const schedules: ScheduleManager;
+declare const engine: CronStoreEngine;
+declare const dataSource: DataSource;
+declare const app: INestApplication;
+`;
+
+/**
+ * Checks blocks of TypeScript, each as a module of the project that imports the package from its sources.
+ *
+ * @returns one sentence for each fault.
+ */
+export function faultsIn(blocks: readonly CodeBlock[]): readonly string[] {
+  const modules = new Map(blocks.map((block) => [`${PROJECT}README.line-${block.line}.ts`, sourceOf(block)]));
+  const options = compilerOptions();
+  const program = ts.createProgram([...modules.keys()], options, hostWith(modules, options));
+  return [...modules.keys()].flatMap((file) => {
+    const source = program.getSourceFile(file);
+    return [...program.getSyntacticDiagnostics(source), ...program.getSemanticDiagnostics(source)].map(
+      ({ messageText }) => `${file}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
+    );
+  });
+}
+
+function sourceOf({ text }: CodeBlock): string {
+  return /^import /m.test(text) ? text : `${GIVEN}${text}`;
+}
+
+/** The project's own, but that a snippet may show a value without using it. */
+function compilerOptions(): ts.CompilerOptions {
+  const { config } = ts.readConfigFile(`${PROJECT}tsconfig.json`, ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent({ ...config, files: [], include: [] }, ts.sys, PROJECT);
+  return {
+    ...options,
+    types: ['node'],
+    noEmit: true,
+    noUnusedLocals: false,
+    paths: { 'nestjs-cron-store': [`${PROJECT}lib/index.ts`] },
+  };
+}
+
+function hostWith(modules: ReadonlyMap<string, string>, options: ts.CompilerOptions): ts.CompilerHost {
+  const host = ts.createCompilerHost(options);
+  const { fileExists, readFile, getSourceFile } = host;
+  return {
+    ...host,
+    fileExists: (file) => modules.has(file) || fileExists(file),
+    readFile: (file) => modules.get(file) ?? readFile(file),
+    getSourceFile: (file, language) => {
+      const text = modules.get(file);
+      return text === undefined ? getSourceFile(file, language) : ts.createSourceFile(file, text, language);
+    },
+  };
+}
