@@ -4,8 +4,16 @@ import type { DataSource } from 'typeorm';
 import { CronStoreEngine } from './engine/index.js';
 import { RunEventPublisher } from './events/index.js';
 import { JobHandlerExplorer, JobHandlerRegistry } from './jobs/index.js';
-import { AuditTrail, DefaultScheduleSeeder, Mutations, ScheduleManager, ZoneRulesKeeper } from './manager/index.js';
 import {
+  AuditTrail,
+  DefaultScheduleSeeder,
+  Mutations,
+  ScheduleManager,
+  ZoneRulesKeeper,
+} from './manager/index.js';
+import { withManagement, type ManagementExtras } from './management/index.js';
+import {
+  type ASYNC_OPTIONS_TYPE,
   ConfigurableModuleClass,
   CRON_STORE_DATA_SOURCE,
   CRON_STORE_OPTIONS,
@@ -43,8 +51,15 @@ import { CRON_STORE_STORAGE, PostgresClock, Storage, StoreClock } from './storag
 })
 export class CronStoreModule extends ConfigurableModuleClass {
   /** Imports the store with options known now; every one has a default. */
-  static override forRoot(options: typeof OPTIONS_TYPE = {}): DynamicModule {
-    return super.forRoot(options);
+  static override forRoot(options: typeof OPTIONS_TYPE & ManagementExtras = {}): DynamicModule {
+    const { management, ...storeOptions } = options;
+    return withManagement(super.forRoot(storeOptions), management);
+  }
+
+  /** Imports the store with options that a factory makes; what shapes the module is given beside the factory. */
+  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE & ManagementExtras): DynamicModule {
+    const { management, ...storeOptions } = options;
+    return withManagement(super.forRootAsync(storeOptions), management);
   }
 }
 

@@ -74,6 +74,17 @@ export {
   type ScheduleFilter,
 } from './manager/index.js';
 
+// The management API over HTTP
+export {
+  ActorResolver,
+  PermissionChecker,
+  type HttpRequest,
+  type ManagementExtras,
+  type ManagementOptions,
+  type PermissionQuery,
+  type PermissionTarget,
+} from './management/index.js';
+
 // The engine
 export {
   CronStoreEngine,

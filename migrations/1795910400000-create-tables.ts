@@ -145,6 +145,13 @@ function tableStatements(inSchema: string): readonly string[] {
     `create index if not exists crn_run_running_idx on ${inSchema}.crn_run (schedule_id) where status = 'running'`,
     // Serves the journal of one schedule, newest first: ids are minted in the order of claims.
     `create index if not exists crn_run_schedule_idx on ${inSchema}.crn_run (schedule_id, id)`,
+    // Serves the journal of one job, newest first; a job that seldom runs would else be searched for among all the others.
+    `create index if not exists crn_run_job_idx on ${inSchema}.crn_run (job_name, id)`,
+    // Serves the journal of a time range: the one filter by which every part of it can be reached.
+    `create index if not exists crn_run_scheduled_idx on ${inSchema}.crn_run (scheduled_at_unix_ms)`,
+    // Serves the search for what did not go well, newest first. A run that succeeds never enters it.
+    `create index if not exists crn_run_unsuccessful_idx on ${inSchema}.crn_run (status, id)
+       where status not in ('running', 'succeeded')`,
 
     // What was seeded from code, so that it is seeded once: a rename makes no twin, a deletion is not undone.
     `create table if not exists ${inSchema}.crn_seed (

@@ -19,8 +19,11 @@ export function mintId(storeNowUnixMs: number): string {
   return v7({ msecs: storeNowUnixMs, seq: sequence });
 }
 
+/** The last millisecond that fits into an id. */
+const LAST_ID_MS = 0xff_ff_ff_ff_ff_ff;
+
 /** The smallest id that can be minted at an instant: the bound of a time range over ids. */
 export function smallestIdAt(unixMs: number): string {
-  const hex = Math.max(0, unixMs).toString(16).padStart(12, '0');
+  const hex = Math.min(Math.max(0, unixMs), LAST_ID_MS).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }

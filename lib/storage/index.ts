@@ -1,5 +1,6 @@
 export { migrate } from './auto-migrate.js';
 export type { Agenda } from './agenda.store.js';
+export { AUDIT_SORT_FIELDS, type AuditSearch, type AuditSortField } from './audit-page.store.js';
 export { missedRun } from './claim-journal.js';
 export type { ClaimedRun, ClaimResult } from './claim.store.js';
 export type { Transaction } from './connections.js';
@@ -10,6 +11,9 @@ export { mintId } from './identifiers.js';
 export { insertRuns, type NewRun } from './new-runs.js';
 export { MAX_ERROR_LENGTH, type RunOutcome } from './outcome.store.js';
 export { checkSchema, StoreSchemaError } from './schema-check.js';
+export { MAX_PAGED_ROWS, type Page, type PageSlice } from './page.js';
+export { RUN_SORT_FIELDS, type RunSearch, type RunSortField } from './run-page.store.js';
+export { SCHEDULE_SORT_FIELDS, type ScheduleSearch, type ScheduleSortField } from './schedule-page.store.js';
 export type { RunSelection } from './journal.store.js';
 export type { Enablement, SchedulePosition, ScheduleSelection } from './schedule.store.js';
 export { CRON_STORE_STORAGE } from './storage.token.js';

@@ -1,0 +1,11 @@
+import type { Actor } from '../../schedules/index.js';
+import type { HttpRequest } from '../http/http-request.js';
+
+/**
+ * Tells who makes a request. Implement it where the application's authentication leaves something else than
+ * `request.user`, and name the class in the option `management.actorResolver`.
+ */
+export abstract class ActorResolver {
+  /** @returns undefined when nobody is authenticated, which is answered with 401. */
+  abstract resolve(request: HttpRequest): Actor | undefined | Promise<Actor | undefined>;
+}

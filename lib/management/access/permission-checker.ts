@@ -1,0 +1,39 @@
+import type { Actor } from '../../schedules/index.js';
+import type { HttpRequest } from '../http/http-request.js';
+
+/** What an action is about, as far as it is about something in particular. */
+export interface PermissionTarget {
+  /** The schedule's name as it is addressed; where it is renamed, the new name too. */
+  readonly scheduleNames: readonly string[];
+  /**
+   * The job the schedule has at the moment, and the one it is to have. Empty where no such schedule exists: then there
+   * is nothing to act on.
+   */
+  readonly jobNames: readonly string[];
+}
+
+/** May this actor do that? */
+export interface PermissionQuery {
+  readonly actor: Actor;
+  /** The permission that the action declares, such as `cron.schedule.manage`. */
+  readonly permission: string;
+  /** Such as `sys/cron/schedule`. */
+  readonly resource: string;
+  /** Such as `trigger_now`. */
+  readonly action: string;
+  /** Absent where the action is about all of a resource (`find_page`) or about nothing stored (`preview_fires`). */
+  readonly target?: PermissionTarget;
+  /** The request as the adapter has it, with what the application's guards put there. */
+  readonly request: HttpRequest;
+}
+
+/**
+ * Decides who may do what through the management API. Implement it to plug in an RBAC, and name the class in the option
+ * `management.permissionChecker`. The default looks the permission up in `request.user.permissions`.
+ */
+export abstract class PermissionChecker {
+  /**
+   * Only `true` permits. An error denies too: it is logged, and answered with 500.
+   */
+  abstract isPermitted(query: PermissionQuery): boolean | Promise<boolean>;
+}

@@ -1,0 +1,9 @@
+export { ActorResolver } from './access/actor-resolver.js';
+export {
+  PermissionChecker,
+  type PermissionQuery,
+  type PermissionTarget,
+} from './access/permission-checker.js';
+export type { HttpRequest } from './http/http-request.js';
+export { withManagement } from './management.mount.js';
+export type { ManagementExtras, ManagementOptions } from './management.options.js';

@@ -1,0 +1,2 @@
+/** Params that nobody has checked yet. */
+export type UncheckedParams = Readonly<Record<string, unknown>>;

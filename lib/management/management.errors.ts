@@ -1,0 +1,60 @@
+/** An answer of the management API that is not a success, apart from those that the store itself gives. */
+export abstract class ManagementError extends Error {
+  /** The HTTP status that it is answered with. */
+  abstract readonly status: number;
+  /** The `code` of the answer's body. */
+  abstract readonly code: number;
+
+  constructor(message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.name = new.target.name;
+  }
+}
+
+/** Nobody is known to have made the request. */
+export class NotAuthenticatedError extends ManagementError {
+  readonly status = 401;
+  readonly code = 1000;
+
+  constructor() {
+    super('Sign in: the request does not say who makes it.');
+  }
+}
+
+/** Whoever made the request may not. */
+export class NotPermittedError extends ManagementError {
+  readonly status = 403;
+  readonly code = 1100;
+}
+
+/** There is no such resource or action, or none where the store is disabled. */
+export class OperationUnknownError extends ManagementError {
+  readonly status = 404;
+  readonly code = 1200;
+}
+
+/** The request is not JSON of the right shape: a type, an unknown field, a required field that is missing. */
+export class MalformedRequestError extends ManagementError {
+  readonly status = 400;
+  readonly code = 1400;
+}
+
+/** The journal has no such run. Found out in the course of business, as the errors of the store are. */
+export class RunNotFoundError extends ManagementError {
+  readonly status = 200;
+  readonly code = 2001;
+
+  constructor() {
+    super('There is no such run; its record may have been pruned.');
+  }
+}
+
+/** The application's permission checker failed, which permits nothing. */
+export class PermissionCheckFailedError extends ManagementError {
+  readonly status = 500;
+  readonly code = 1900;
+
+  constructor(cause: unknown) {
+    super('The permission could not be checked.', { cause });
+  }
+}

@@ -1,0 +1,58 @@
+import type { DynamicModule, Provider } from '@nestjs/common';
+import { ActorResolver } from './access/actor-resolver.js';
+import { Authentication } from './access/authentication.js';
+import { PermissionChecker } from './access/permission-checker.js';
+import { UserActorResolver } from './access/user-actor-resolver.js';
+import { UserPermissionChecker } from './access/user-permission-checker.js';
+import { createManagementControllers } from './management.controllers.js';
+import { type ManagementExtras, type ResolvedManagement, resolveManagement } from './management.options.js';
+import { MANAGEMENT_OPTIONS } from './management.tokens.js';
+import { ManagementServices } from './operations/management-services.js';
+import { AnonymousAttempts } from './pipeline/anonymous-attempts.js';
+import { AttemptRecorder } from './pipeline/attempt.recorder.js';
+import { ManagementGuard } from './pipeline/management.guard.js';
+import { OperationDispatcher } from './pipeline/operation.dispatcher.js';
+import { PermittedCalls } from './pipeline/permitted-calls.js';
+import { StoreEnabledGuard } from './pipeline/store-enabled.guard.js';
+import { AuditResource } from './resources/audit.resource.js';
+import { RunResource } from './resources/run.resource.js';
+import { ScheduleResource } from './resources/schedule.resource.js';
+import { StoreReader } from './resources/store-reader.js';
+
+/** Adds the management API to the module of a store, unless it is not wanted. */
+export function withManagement(
+  module: DynamicModule,
+  management: ManagementExtras['management'] = {},
+): DynamicModule {
+  if (management === false) {
+    return module;
+  }
+  const options = resolveManagement(management);
+  const { controllers } = createManagementControllers(options);
+  return {
+    ...module,
+    imports: [...(module.imports ?? []), ...options.imports],
+    controllers: [...(module.controllers ?? []), ...controllers],
+    providers: [...(module.providers ?? []), ...providersOf(options)],
+  };
+}
+
+function providersOf(options: ResolvedManagement): readonly Provider[] {
+  return [
+    { provide: MANAGEMENT_OPTIONS, useValue: options },
+    { provide: PermissionChecker, useClass: options.permissionChecker ?? UserPermissionChecker },
+    { provide: ActorResolver, useClass: options.actorResolver ?? UserActorResolver },
+    Authentication,
+    StoreReader,
+    ScheduleResource,
+    RunResource,
+    AuditResource,
+    ManagementServices,
+    PermittedCalls,
+    OperationDispatcher,
+    AnonymousAttempts,
+    AttemptRecorder,
+    StoreEnabledGuard,
+    ManagementGuard,
+  ];
+}

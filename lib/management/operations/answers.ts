@@ -1,0 +1,136 @@
+import {
+  AUDIT_OUTCOMES,
+  CONCURRENCY_POLICIES,
+  MISFIRE_POLICIES,
+  RUN_STATUSES,
+} from '../../schedules/index.js';
+import type { JsonSchema } from '../input/json-schema.js';
+
+const instant: JsonSchema = { type: 'integer', format: 'int64', description: 'Unix milliseconds.' };
+const text: JsonSchema = { type: 'string' };
+const count: JsonSchema = { type: 'integer', format: 'int64' };
+const json: JsonSchema = { nullable: true, description: 'Any JSON.' };
+
+const instants: JsonSchema = { type: 'array', items: instant };
+
+/** A schedule as it is stored. What does not apply to it is absent. */
+export const scheduleSchema = objectOf(
+  {
+    id: { type: 'string', format: 'uuid' },
+    name: text,
+    jobName: text,
+    kind: { type: 'string', enum: ['cron', 'interval', 'once'] },
+    misfirePolicy: { type: 'string', enum: [...MISFIRE_POLICIES] },
+    concurrencyPolicy: { type: 'string', enum: [...CONCURRENCY_POLICIES] },
+    recover: { type: 'boolean' },
+    timeoutMs: { ...count, description: '0 inherits the default.' },
+    isEnabled: { type: 'boolean' },
+    state: { type: 'string', enum: ['armed', 'paused', 'spent', 'parked'] },
+    anchorAtUnixMs: instant,
+    version: { type: 'integer', description: 'Grows by one with every change.' },
+    createdAtUnixMs: instant,
+    createdBy: text,
+    updatedAtUnixMs: instant,
+    updatedBy: text,
+  },
+  {
+    expr: text,
+    timezone: text,
+    dstGap: { type: 'string', enum: ['skip', 'run_after'] },
+    everyMs: count,
+    fireAtUnixMs: instant,
+    startsAtUnixMs: instant,
+    endsAtUnixMs: instant,
+    params: json,
+    nextFireAtUnixMs: instant,
+    lastFireAtUnixMs: instant,
+    parkedReason: text,
+    pausedAtUnixMs: instant,
+    pausedBy: text,
+  },
+);
+
+/** A schedule and its next fires. */
+export const scheduleDetailSchema = objectOf({ schedule: scheduleSchema, nextFiresUnixMs: instants });
+
+/** Upcoming fires. */
+export const firesPreviewSchema = objectOf({ nextFiresUnixMs: instants });
+
+/** An accepted manual fire. */
+export const manualFireSchema = objectOf({ requestId: { type: 'string', format: 'uuid' } });
+
+/** Job names. */
+export const jobNamesSchema: JsonSchema = { type: 'array', items: text };
+
+/** Nothing. */
+export const nothingSchema: JsonSchema = { nullable: true, description: '`null`.' };
+
+/** A run of the journal. What does not apply to it is absent. */
+export const runSchema = objectOf(
+  {
+    id: { type: 'string', format: 'uuid' },
+    scheduleId: { type: 'string', format: 'uuid' },
+    scheduleName: text,
+    jobName: text,
+    origin: { type: 'string', enum: ['schedule', 'manual', 'recovery'] },
+    scheduledAtUnixMs: instant,
+    claimedAtUnixMs: instant,
+    status: { type: 'string', enum: [...RUN_STATUSES] },
+    missedCount: count,
+    attempt: { type: 'integer' },
+    idempotencyKey: text,
+    createdAtUnixMs: instant,
+    createdBy: text,
+  },
+  {
+    nodeId: text,
+    startedAtUnixMs: instant,
+    finishedAtUnixMs: instant,
+    durationMs: count,
+    heartbeatAtUnixMs: instant,
+    error: { type: 'string', description: 'Shortened on a page, in full in find_one.' },
+  },
+);
+
+/** A record of the audit trail. What does not apply to it is absent. */
+export const auditRecordSchema = objectOf(
+  {
+    id: { type: 'string', format: 'uuid' },
+    atUnixMs: instant,
+    resource: text,
+    action: text,
+    outcome: { type: 'string', enum: [...AUDIT_OUTCOMES] },
+    code: { type: 'integer' },
+    attempts: { ...count, description: 'How many attempts the record stands for.' },
+    elapsedMs: count,
+  },
+  {
+    actorId: text,
+    actorName: text,
+    target: text,
+    requestId: text,
+    ip: text,
+    userAgent: text,
+    params: json,
+    before: json,
+    after: json,
+  },
+);
+
+/** A page of items. */
+export function pageSchema(items: JsonSchema): JsonSchema {
+  return objectOf({
+    page: { type: 'integer' },
+    size: { type: 'integer' },
+    total: { ...count, description: 'How many there are in all, at most 100000.' },
+    totalIsExact: { type: 'boolean', description: 'False where there are, or may be, more.' },
+    items: { type: 'array', items },
+  });
+}
+
+function objectOf(
+  required: Record<string, JsonSchema>,
+  optional: Record<string, JsonSchema> = {},
+): JsonSchema {
+  return { type: 'object', properties: { ...required, ...optional }, required: Object.keys(required) };
+}

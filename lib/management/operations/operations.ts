@@ -1,0 +1,16 @@
+import { AUDIT_OPERATIONS } from './audit.operations.js';
+import type { Operation } from './operation.js';
+import { RUN_OPERATIONS } from './run.operations.js';
+import { SCHEDULE_OPERATIONS } from './schedule.operations.js';
+
+/** The management API: both doors, the permissions, the audit trail and the documentation follow from this table. */
+export const OPERATIONS: readonly Operation[] = [
+  ...SCHEDULE_OPERATIONS,
+  ...RUN_OPERATIONS,
+  ...AUDIT_OPERATIONS,
+];
+
+/** The operation of a resource and an action, if there is one. */
+export function findOperation(resource: string, action: string): Operation | undefined {
+  return OPERATIONS.find((operation) => operation.resource === resource && operation.action === action);
+}

@@ -1,0 +1,2 @@
+/** Metadata of a route: the `Door` it is. */
+export const DOOR = Symbol('DOOR');

@@ -1,0 +1,145 @@
+import { Injectable } from '@nestjs/common';
+import { JobHandlerRegistry } from '../../jobs/index.js';
+import {
+  ScheduleManager,
+  type ManualFireReceipt,
+  type MutationOptions,
+  type ScheduleDetail,
+} from '../../manager/index.js';
+import { defineSchedule, type Schedule } from '../../schedules/index.js';
+import type { ScheduleSearch, ScheduleSortField } from '../../storage/index.js';
+import { nextFires, type TriggerKind } from '../../triggers/index.js';
+import type { PermissionTarget } from '../access/permission-checker.js';
+import type { Shaped } from '../input/field.js';
+import type { PageRequest } from '../input/page-meta.js';
+import type {
+  createScheduleShape,
+  deleteScheduleShape,
+  patchScheduleShape,
+  previewFiresShape,
+  scheduleNameShape,
+  scheduleSearchShape,
+  updateScheduleShape,
+} from '../input/schedule.shapes.js';
+import { oneOf, searchable } from '../input/search-values.js';
+import type { UncheckedParams } from '../input/unchecked-params.js';
+import { definitionOf } from './schedule-definition.mapper.js';
+import { pageAnswer, sliceOf, type PageAnswer } from './page-answer.js';
+import { StoreReader } from './store-reader.js';
+
+const TRIGGER_KINDS: readonly TriggerKind[] = ['cron', 'interval', 'once'];
+
+/** Upcoming fires of a trigger. */
+export interface FiresPreview {
+  readonly nextFiresUnixMs: readonly number[];
+}
+
+/** Who asks for a change, and in which request. */
+export type ChangeOrigin = Pick<MutationOptions, 'actor' | 'request'>;
+
+/** `sys/cron/schedule`: schedules as the API gives and takes them. */
+@Injectable()
+export class ScheduleResource {
+  constructor(
+    private readonly manager: ScheduleManager,
+    private readonly registry: JobHandlerRegistry,
+    private readonly reader: StoreReader,
+  ) {}
+
+  async findPage(
+    params: Shaped<typeof scheduleSearchShape>,
+    page: PageRequest<ScheduleSortField>,
+  ): Promise<PageAnswer<Schedule>> {
+    const { kind, ...exact } = searchable(params);
+    const search: ScheduleSearch = { ...exact, ...oneOf('kind', kind, TRIGGER_KINDS) };
+    return this.reader.read(async (storage, { executor }) =>
+      pageAnswer(page, await storage.schedulePages.find(executor, search, sliceOf(page))),
+    );
+  }
+
+  async get({ name }: Shaped<typeof scheduleNameShape>): Promise<ScheduleDetail> {
+    return this.manager.get(name);
+  }
+
+  listJobs(): readonly string[] {
+    return this.registry.names();
+  }
+
+  /** Refuses what a save would refuse; a trigger that would never fire has no fires to show. */
+  async previewFires(params: Shaped<typeof previewFiresShape>): Promise<FiresPreview> {
+    const { trigger, startsAtUnixMs, endsAtUnixMs } = defineSchedule({
+      ...definitionOf(params),
+      name: 'preview',
+      jobName: 'preview',
+    });
+    return this.reader.read(async (_storage, { nowUnixMs }) => ({
+      nextFiresUnixMs: nextFires(trigger, {
+        after: nowUnixMs,
+        startsAt: startsAtUnixMs,
+        endsAt: endsAtUnixMs,
+        anchor: startsAtUnixMs ?? nowUnixMs,
+      }),
+    }));
+  }
+
+  async create(params: Shaped<typeof createScheduleShape>, origin: ChangeOrigin): Promise<Schedule> {
+    return this.manager.create(definitionOf(params), origin);
+  }
+
+  async update(params: Shaped<typeof updateScheduleShape>, origin: ChangeOrigin): Promise<Schedule> {
+    const spec = definitionOf(params);
+    return this.manager.update(params.name, spec, { ...origin, ...versionOf(params) });
+  }
+
+  async patch(params: Shaped<typeof patchScheduleShape>, origin: ChangeOrigin): Promise<Schedule> {
+    const changes = definitionOf(params);
+    return this.manager.patch(params.name, changes, { ...origin, ...versionOf(params) });
+  }
+
+  async delete(params: Shaped<typeof deleteScheduleShape>, origin: ChangeOrigin): Promise<void> {
+    await this.manager.delete(params.name, { ...origin, ...versionOf(params) });
+  }
+
+  async pause({ name }: Shaped<typeof scheduleNameShape>, origin: ChangeOrigin): Promise<void> {
+    await this.manager.pause(name, origin);
+  }
+
+  async resume({ name }: Shaped<typeof scheduleNameShape>, origin: ChangeOrigin): Promise<void> {
+    await this.manager.resume(name, origin);
+  }
+
+  async triggerNow(
+    { name }: Shaped<typeof scheduleNameShape>,
+    origin: ChangeOrigin,
+  ): Promise<ManualFireReceipt> {
+    return this.manager.triggerNow(name, origin);
+  }
+
+  /** What an action on a schedule is about; absent where the params do not name one, which is refused later. */
+  async targetOf({ name, newName, jobName }: UncheckedParams): Promise<PermissionTarget | undefined> {
+    if (typeof name !== 'string') {
+      return undefined;
+    }
+    const current = await this.currentJobOf(name);
+    return {
+      scheduleNames: [name, newName].filter(isText),
+      jobNames: [...new Set([current, jobName].filter(isText))],
+    };
+  }
+
+  private async currentJobOf(name: string): Promise<string | undefined> {
+    return name.includes('\0') || !name.isWellFormed()
+      ? undefined
+      : this.reader.read((storage, { executor }) => storage.schedulePages.jobNameOf(executor, name));
+  }
+}
+
+function versionOf({ expectedVersion }: { readonly expectedVersion?: number }): {
+  readonly expectedVersion?: number;
+} {
+  return expectedVersion === undefined ? {} : { expectedVersion };
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === 'string';
+}
