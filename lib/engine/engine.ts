@@ -47,7 +47,7 @@ export class CronStoreEngine
   private readonly logger = new Logger(CronStoreEngine.name);
   private node: EngineNode | undefined;
   private draining: Promise<void> | undefined;
-  private isStopped = false;
+  private stopping: Promise<void> | undefined;
 
   constructor(
     @Inject(CRON_STORE_STORAGE) private readonly storage: Storage | undefined,
@@ -82,6 +82,10 @@ export class CronStoreEngine
     this.registry.close();
     await this.zoneRules.keep();
     await this.seeder.seed();
+    if (this.draining !== undefined) {
+      // Asked to stop while it booted: there is no way back.
+      return;
+    }
     this.node = new EngineNode({
       storage: this.storage,
       options: this.options,
@@ -99,13 +103,8 @@ export class CronStoreEngine
 
   /** Closes the store's connections. */
   async onApplicationShutdown(): Promise<void> {
-    this.isStopped = true;
-    try {
-      await this.node?.leave();
-      await this.storage?.connections.close();
-    } catch (error) {
-      this.logger.warn(`The node could not say good-bye to the database: ${String(error)}`);
-    }
+    this.stopping ??= this.stop();
+    await this.stopping;
   }
 
   /** What the engine is doing. */
@@ -142,11 +141,21 @@ export class CronStoreEngine
     await this.draining;
   }
 
+  private async stop(): Promise<void> {
+    try {
+      await this.node?.leave();
+    } catch (error) {
+      this.logger.warn(`The node could not say good-bye to the database: ${String(error)}`);
+    } finally {
+      await this.storage?.connections.close();
+    }
+  }
+
   private state(): EngineState {
     if (this.storage === undefined) {
       return 'disabled';
     }
-    if (this.isStopped) {
+    if (this.stopping !== undefined) {
       return 'stopped';
     }
     if (this.draining !== undefined) {
