@@ -16,6 +16,10 @@ function untilStopRequested(): Promise<void> {
   });
 }
 
+// A log that nobody reads any more is no reason to crash in the middle of a run.
+process.stdout.on('error', () => undefined);
+process.stderr.on('error', () => undefined);
+
 try {
   // From here on, so that a request during start-up is not the end of runs that the node has just claimed.
   const stopRequested = untilStopRequested();

@@ -1,29 +1,44 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdir, writeFile } from 'node:fs/promises';
+import { readdir, stat, utimes, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { PROJECT } from './project.mjs';
 
-/** Has a name of its own, apart from `dist`, so that a build of the package does not pull it from under a sample. */
+/** Has a place of its own, apart from `dist`, so that a build of the package does not pull it from under a sample. */
 const OUTPUT = join(PROJECT, '.data', 'build');
+
+/** What the output is made from; a folder with all that is in it. */
+const SOURCES = ['lib', 'migrations', 'sample', 'tsconfig.json', 'package-lock.json'];
 
 /**
  * Inside the output, the name of the package is what was built from this source, so that a sample imports the package
- * as any application does.
+ * as any application does. Written last, it also says from when the output is.
  */
+const MANIFEST = join(OUTPUT, 'package.json');
 const PACKAGE = { name: 'nestjs-cron-store', type: 'module', exports: './lib/index.js' };
 
 /**
- * Compiles the samples with the package; quickly, when little has changed since the last time.
+ * Compiles the samples together with the package, unless nothing has changed since the last time.
  *
  * @param {AbortSignal} stop
  * @returns {Promise<string>} the folder of the output
  * @throws Error if something does not compile; the compiler has said what
  */
 export async function build(stop) {
-  await mkdir(OUTPUT, { recursive: true });
-  await writeFile(join(OUTPUT, 'package.json'), JSON.stringify(PACKAGE));
+  const startedAt = new Date();
+  if ((await newestSource()) < (await timeOf(MANIFEST))) {
+    return OUTPUT;
+  }
+  await compile(stop);
+  await writeFile(MANIFEST, JSON.stringify(PACKAGE));
+  // What is edited while the compiler runs is newer than the output.
+  await utimes(MANIFEST, startedAt, startedAt);
+  return OUTPUT;
+}
+
+/** @param {AbortSignal} stop */
+async function compile(stop) {
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript')), 'tsc.js');
   const child = spawn(process.execPath, [compiler, '-p', join(PROJECT, 'sample')], { stdio: 'inherit' });
   const onStop = () => child.kill();
@@ -34,5 +49,29 @@ export async function build(stop) {
   if (code !== 0) {
     throw new Error('the samples do not compile, see above.');
   }
-  return OUTPUT;
+}
+
+async function newestSource() {
+  const files = await Promise.all(SOURCES.map((source) => filesOf(join(PROJECT, source))));
+  return Math.max(...(await Promise.all(files.flat().map(timeOf))));
+}
+
+/** @param {string} source */
+async function filesOf(source) {
+  const isFolder = (await stat(source)).isDirectory();
+  const names = isFolder ? await readdir(source, { recursive: true }) : [];
+  return [source, ...names.map((name) => join(source, name))];
+}
+
+/**
+ * When a file was changed, or what is in a folder; 0 when it does not exist.
+ *
+ * @param {string} path
+ */
+async function timeOf(path) {
+  try {
+    return (await stat(path)).mtimeMs;
+  } catch {
+    return 0;
+  }
 }

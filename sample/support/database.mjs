@@ -17,7 +17,7 @@ import { PROJECT } from './project.mjs';
 export async function openDatabase(sample) {
   const url = process.env.DATABASE_URL;
   if (url) {
-    if (!URL.canParse(url)) {
+    if (!/^postgres(ql)?:/.test(url) || !URL.canParse(url)) {
       throw new Error('DATABASE_URL is not a URL such as postgres://user:password@host:5432/database.');
     }
     return { url, close: () => Promise.resolve() };

@@ -11,13 +11,18 @@ export function wantedNodes() {
   return wholeNumber('NODES', 1, { least: 1, most: 20 });
 }
 
+/** The port of the first node, by PORT. */
+export function wantedPort() {
+  return wholeNumber('PORT', FIRST_PORT, { least: 1, most: 65_535 });
+}
+
 /**
- * Ports for the nodes: the first free ones from PORT on, so that another `npm start` beside this one finds its own.
+ * Ports for the nodes: the first free ones, so that another `npm start` beside this one finds its own.
  *
+ * @param {number} first the first to try
  * @param {number} count
  */
-export async function freePorts(count) {
-  const first = wholeNumber('PORT', FIRST_PORT, { least: 1, most: 65_535 });
+export async function freePorts(first, count) {
   /** @type {number[]} */
   const free = [];
   for (let port = first; free.length < count; port += 1) {
