@@ -1,3 +1,4 @@
+import { readFileSync } from 'node:fs';
 import * as api from '../../../lib/index.js';
 import { resolveOptions } from '../../../lib/options/index.js';
 import {
@@ -9,7 +10,7 @@ import {
 } from '../../../lib/schedules/index.js';
 import { EXPECTED_COLUMNS } from '../../../lib/storage/schema-check.js';
 import { parseDuration } from '../../../lib/triggers/index.js';
-import { codeIn, column, prose, readmeText, type Table, tableIn } from './support/readme.js';
+import { codeIn, column, PROJECT, prose, readmeText, type Table, tableIn } from './support/readme.js';
 import { exportsOf, literalsOf, membersOf } from './support/source.js';
 
 const EVENTS = 'lib/events/run-events.ts';
@@ -18,6 +19,15 @@ const EVENTS = 'lib/events/run-events.ts';
 function codes(of: Table, name: string): string[] {
   return column(of, name).flatMap(codeIn);
 }
+
+it('requires the versions of Node.js that the package accepts', () => {
+  const { engines }: { engines: { node: string } } = JSON.parse(
+    readFileSync(`${PROJECT}package.json`, 'utf8'),
+  );
+  const accepted = (engines.node.match(/\d+\.\d+(?=\.\d)/g) ?? []).toSorted();
+  const row = tableIn('Requirements').rows.find(([what]) => what === 'Node.js');
+  expect((row?.[1]?.match(/\d+\.\d+/g) ?? []).toSorted()).toEqual(accepted);
+});
 
 describe('the options', () => {
   const table = tableIn('Options', 'Option', 'Default', 'Least');

@@ -1,0 +1,124 @@
+import { randomUUID } from 'node:crypto';
+import { DataSource } from 'typeorm';
+import { cronStoreMigrations, every, JobHandlerRegistry } from '../../../lib/index.js';
+import { createTestDatabase, options, type TestDatabase, untilTrue } from '../../support/database.js';
+import { startStoreApp, type StoreApp } from '../../support/store-app.js';
+import { codeBlocks, readmeText } from './support/readme.js';
+
+const SCHEMA = 'cron';
+
+describe('what the README says of the database', () => {
+  const role = `app_${randomUUID().replaceAll('-', '')}`;
+  let database: TestDatabase;
+  let node: StoreApp;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    await migrateAsStepOfTheDeployment();
+    await database.query(`create role ${role} login password '${role}'`);
+    for (const grant of grantsTo(role)) {
+      await database.query(grant);
+    }
+    node = await startStoreApp({
+      url: urlOf(role),
+      store: { schema: SCHEMA, autoMigrate: false },
+      providers: [
+        {
+          provide: 'jobs',
+          inject: [JobHandlerRegistry],
+          useFactory: (registry: JobHandlerRegistry) =>
+            registry.register({ name: 'work', execute: () => undefined }),
+        },
+      ],
+    });
+  });
+
+  afterAll(async () => {
+    await node.close();
+    await database.query(`drop owned by ${role}`);
+    await database.query(`drop role ${role}`);
+    await database.drop();
+  });
+
+  it('grants the application all that it needs: it manages, fires and journals', async () => {
+    await node.manager.create({ name: 'every second', jobName: 'work', trigger: every('1s') });
+    await untilTrue('a run succeeded', async () => {
+      const runs = await node.manager.listRuns({ statuses: ['succeeded'] });
+      return runs.length > 0;
+    });
+    await node.manager.delete('every second');
+  });
+
+  it('finds what is overdue, also where no node has the job', async () => {
+    await node.manager.create({ name: 'overdue', jobName: 'work', trigger: every('1h') });
+    await node.manager.create({ name: 'on time', jobName: 'work', trigger: every('1h') });
+    await database.query(
+      `update ${SCHEMA}.crn_schedule set job_name = 'elsewhere', next_fire_at_unix_ms = 0 where name = 'overdue'`,
+    );
+    const [query] = codeBlocks('sql');
+    const overdue = await database.query(
+      (query?.text ?? '').replace('from crn_schedule', `from ${SCHEMA}.crn_schedule`),
+    );
+    expect(overdue).toEqual([{ name: 'overdue', job_name: 'elsewhere', due: new Date(0) }]);
+  });
+
+  it('does not fire a schedule that an open transaction has changed, until it commits', async () => {
+    const name = 'in a transaction';
+    await node.manager.create({ name, jobName: 'work', trigger: every('1s'), misfirePolicy: 'skip' });
+    await node.dataSource.transaction(async (transaction) => {
+      const { nextFireAtUnixMs = 0 } = await node.manager.patch(name, { timeout: '1m' }, { transaction });
+      await untilTrue('the schedule is due', () => isPast(nextFireAtUnixMs));
+      expect(await node.engine.runOnce()).toEqual({ started: 0, journaled: 0 });
+      expect(await node.manager.listRuns({ scheduleName: name, since: nextFireAtUnixMs })).toEqual([]);
+    });
+    await untilTrue('it has fired', async () => {
+      const runs = await node.manager.listRuns({ scheduleName: name, statuses: ['succeeded'] });
+      return runs.length > 0;
+    });
+    await node.manager.delete(name);
+  });
+
+  it('fails a change at REPEATABLE READ when the schedule was changed since the snapshot', async () => {
+    const name = 'changed by two';
+    await node.manager.create({ name, jobName: 'work', trigger: every('1h') });
+    const change = node.dataSource.transaction('REPEATABLE READ', async (transaction) => {
+      await transaction.query(`select from ${SCHEMA}.crn_schedule`);
+      await node.manager.pause(name);
+      await node.manager.resume(name, { transaction });
+    });
+    await expect(change).rejects.toMatchObject({ code: '40001' });
+    expect((await node.manager.get(name)).schedule.state).toBe('paused');
+  });
+
+  async function isPast(unixMs: number): Promise<boolean> {
+    const [row] = await database.query<{ is_past: boolean }>(
+      'select extract(epoch from clock_timestamp()) * 1000 > $1::float8 as is_past',
+      [unixMs],
+    );
+    return row?.is_past === true;
+  }
+
+  async function migrateAsStepOfTheDeployment(): Promise<void> {
+    const migrator = new DataSource({
+      ...options(database.url),
+      migrations: cronStoreMigrations({ schema: SCHEMA }),
+      migrationsTableName: 'crn_migration',
+    });
+    await migrator.initialize();
+    await migrator.runMigrations();
+    await migrator.destroy();
+  }
+
+  function urlOf(user: string): string {
+    const url = new URL(database.url);
+    url.username = user;
+    url.password = user;
+    return url.href;
+  }
+});
+
+function grantsTo(role: string): readonly string[] {
+  const grants = [...readmeText().matchAll(/'(grant [^']* to )app'/g)].map(([, grant]) => `${grant}${role}`);
+  expect(grants).toHaveLength(2);
+  return grants;
+}
