@@ -34,8 +34,12 @@ export class Vigil {
     );
   }
 
-  /** A gap of two intervals is one missed heartbeat; `abandonedAfter` is at least as long. */
+  /**
+   * A gap of two intervals is one missed heartbeat; `abandonedAfter` is at least as long. Where the store's time was
+   * set back, nobody can tell how long the gap was.
+   */
   private isFresh(nowUnixMs: number): boolean {
-    return nowUnixMs - this.lastBeatUnixMs <= 2 * this.heartbeatIntervalMs;
+    const gapMs = nowUnixMs - this.lastBeatUnixMs;
+    return gapMs >= 0 && gapMs <= 2 * this.heartbeatIntervalMs;
   }
 }

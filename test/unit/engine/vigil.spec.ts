@@ -42,6 +42,14 @@ describe('Vigil', () => {
     expect(vigil.isComplete(1_060_000)).toBe(true);
   });
 
+  it('begins anew when the time of the store was set back, instead of waiting until it has caught up', () => {
+    const vigil = vigilAfter(...beats(1_000_000, 1_060_000));
+    expect(vigil.isComplete(1_059_999)).toBe(false);
+    beats(0, 50_000).forEach((at) => vigil.onBeat(at));
+    expect(vigil.isComplete(59_999)).toBe(false);
+    expect(vigil.isComplete(60_000)).toBe(true);
+  });
+
   it('is not complete when the last heartbeat is old by the time it is asked', () => {
     const vigil = vigilAfter(...beats(0, 60_000));
     expect(vigil.isComplete(80_000)).toBe(true);
