@@ -30,6 +30,11 @@ export class MovedClock extends StoreClock {
     await this.database.query('update public.test_clock set frozen_at = $1', [unixMs]);
   }
 
+  /** Lets time go on, moved as it was before it stood still. */
+  async release(): Promise<void> {
+    await this.database.query('update public.test_clock set frozen_at = null');
+  }
+
   /** Moves time, standing still or not. */
   async moveBy(ms: number): Promise<void> {
     await this.database.query(
