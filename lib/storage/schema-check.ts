@@ -147,10 +147,23 @@ const COLUMNS_SQL = `
   where n.nspname = $1`;
 
 const INDEXES_SQL = `
-  select i.relname as index from pg_catalog.pg_namespace n
+  select i.relname as index, t.relname as table, x.indisunique as unique from pg_catalog.pg_namespace n
   join pg_catalog.pg_class i on i.relnamespace = n.oid and i.relname = any($2)
   join pg_catalog.pg_index x on x.indexrelid = i.oid and x.indisvalid
+  join pg_catalog.pg_class t on t.oid = x.indrelid
   where n.nspname = $1`;
+
+interface FoundColumn {
+  readonly table: string;
+  readonly column: string;
+  readonly type: string;
+}
+
+interface FoundIndex {
+  readonly index: string;
+  readonly table: string;
+  readonly unique: boolean;
+}
 
 /**
  * Compares the catalog with what this version needs. What is more than that is accepted: a newer version may have
@@ -159,16 +172,20 @@ const INDEXES_SQL = `
  * @throws StoreSchemaError that names what is missing and says what to run.
  */
 export async function checkSchema(connections: Connections, schema: StoreSchema): Promise<void> {
-  const columns = await connections.query<{ table: string; column: string; type: string }>(
-    'manager',
-    COLUMNS_SQL,
-    [schema.name, Object.keys(EXPECTED_COLUMNS)],
-  );
-  const indexes = await connections.query<{ index: string }>('manager', INDEXES_SQL, [
+  const columns = await connections.query<FoundColumn>('manager', COLUMNS_SQL, [
+    schema.name,
+    Object.keys(EXPECTED_COLUMNS),
+  ]);
+  const indexes = await connections.query<FoundIndex>('manager', INDEXES_SQL, [
     schema.name,
     Object.keys(EXPECTED_INDEXES),
   ]);
-  const faults = [...missingColumns(columns), ...missingIndexes(new Set(indexes.map((row) => row.index)))];
+  const tables = new Set(columns.map((row) => row.table));
+  const faults = Object.keys(EXPECTED_COLUMNS).flatMap((table) =>
+    tables.has(table)
+      ? faultsOfColumns(table, columns).concat(faultsOfIndexes(table, indexes))
+      : [`the table ${table} is missing`],
+  );
   if (faults.length > 0) {
     throw new StoreSchemaError(
       `The schema ${JSON.stringify(schema.name)} is not ready for this version of nestjs-cron-store: ${faults.join('; ')}. ` +
@@ -177,25 +194,25 @@ export async function checkSchema(connections: Connections, schema: StoreSchema)
   }
 }
 
-function missingColumns(found: readonly { table: string; column: string; type: string }[]): string[] {
-  const types = new Map(found.map((row) => [`${row.table}.${row.column}`, row.type]));
-  const tables = new Set(found.map((row) => row.table));
-  return Object.entries(EXPECTED_COLUMNS).flatMap(([table, columns]) => {
-    if (!tables.has(table)) {
-      return [`the table ${table} is missing`];
+function faultsOfColumns(table: string, found: readonly FoundColumn[]): string[] {
+  const types = new Map(found.filter((row) => row.table === table).map((row) => [row.column, row.type]));
+  return Object.entries(EXPECTED_COLUMNS[table] ?? {}).flatMap(([column, type]) => {
+    const actual = types.get(column);
+    if (actual === undefined) {
+      return [`the column ${table}.${column} is missing`];
     }
-    return Object.entries(columns).flatMap(([column, type]) => {
-      const actual = types.get(`${table}.${column}`);
-      if (actual === undefined) {
-        return [`the column ${table}.${column} is missing`];
-      }
-      return actual === type ? [] : [`the column ${table}.${column} is "${actual}" instead of "${type}"`];
-    });
+    return actual === type ? [] : [`the column ${table}.${column} is "${actual}" instead of "${type}"`];
   });
 }
 
-function missingIndexes(found: ReadonlySet<string>): string[] {
-  return Object.entries(EXPECTED_INDEXES)
-    .filter(([index]) => !found.has(index))
-    .map(([index, table]) => `the index ${index} on ${table} is missing`);
+function faultsOfIndexes(table: string, found: readonly FoundIndex[]): string[] {
+  const names = Object.keys(EXPECTED_INDEXES).filter((index) => EXPECTED_INDEXES[index] === table);
+  return names.flatMap((name) => {
+    const actual = found.find((row) => row.index === name && row.table === table);
+    if (actual === undefined) {
+      return [`the index ${name} on ${table} is missing`];
+    }
+    // Keys uphold guarantees, and are named so; an index only serves.
+    return name.endsWith('key') && !actual.unique ? [`the index ${name} on ${table} is not unique`] : [];
+  });
 }
