@@ -1,5 +1,6 @@
 import type { MigrationInterface, QueryRunner } from 'typeorm';
 import { createSchemaWhereMissing } from './create-schema.js';
+import { forgetMigration } from './history.js';
 import type { MigrationClass } from './index.js';
 import { quoteIdentifier } from './quoting.js';
 
@@ -8,7 +9,8 @@ export function createTables(schema: string): MigrationClass {
   const inSchema = quoteIdentifier(schema);
 
   return class implements MigrationInterface {
-    readonly name = 'CronStoreCreateTables1795910400000';
+    // The schema is part of it, so that one data source can have the migrations of several stores.
+    readonly name = `CronStoreCreateTables_${schema}_1795910400000`;
 
     async up(queryRunner: QueryRunner): Promise<void> {
       await createSchemaWhereMissing(queryRunner, schema);
@@ -21,6 +23,7 @@ export function createTables(schema: string): MigrationClass {
       for (const table of TABLES) {
         await queryRunner.query(`drop table if exists ${inSchema}.${table}`);
       }
+      await forgetMigration(queryRunner, schema, this.name);
     }
   };
 }

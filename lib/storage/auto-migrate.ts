@@ -1,22 +1,20 @@
-import { DataSource, MigrationExecutor, type DataSourceOptions, type QueryRunner } from 'typeorm';
+import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import { createSchemaWhereMissing } from '../../migrations/create-schema.js';
+import { recordedMigrations, recordMigration } from '../../migrations/history.js';
 import { cronStoreMigrations } from '../../migrations/index.js';
 import { connectionExtraOf, definedOnly, postgresOptionsOf } from './connection-options.js';
-
-/** Where the store keeps the history of its own migrations, in its own schema. */
-const HISTORY_TABLE = 'crn_migration';
 
 /**
  * Brings the store's tables up to date, on a connection of its own. Safe from any number of nodes at once: the
  * transaction-scoped advisory lock lets one in at a time, and whoever comes later finds nothing pending.
  */
 export async function migrate(host: DataSource, schema: string): Promise<void> {
-  const dataSource = new DataSource(migrationOptionsOf(host, schema));
+  const dataSource = new DataSource(migrationOptionsOf(host));
   await dataSource.initialize();
   try {
     const queryRunner = dataSource.createQueryRunner();
     try {
-      await migrateWith(dataSource, queryRunner, schema);
+      await migrateWith(queryRunner, schema);
     } finally {
       await queryRunner.release();
     }
@@ -25,7 +23,7 @@ export async function migrate(host: DataSource, schema: string): Promise<void> {
   }
 }
 
-async function migrateWith(dataSource: DataSource, queryRunner: QueryRunner, schema: string): Promise<void> {
+async function migrateWith(queryRunner: QueryRunner, schema: string): Promise<void> {
   // READ COMMITTED is stated, because under a stricter default the winner's work stays invisible behind the lock.
   await queryRunner.startTransaction('READ COMMITTED');
   try {
@@ -33,7 +31,7 @@ async function migrateWith(dataSource: DataSource, queryRunner: QueryRunner, sch
       `nestjs-cron-store:${schema}`,
     ]);
     await createSchemaWhereMissing(queryRunner, schema);
-    await new MigrationExecutor(dataSource, queryRunner).executePendingMigrations();
+    await runPending(queryRunner, schema);
     await queryRunner.commitTransaction();
   } catch (error) {
     await queryRunner.rollbackTransaction();
@@ -41,8 +39,24 @@ async function migrateWith(dataSource: DataSource, queryRunner: QueryRunner, sch
   }
 }
 
+/**
+ * Runs what the history does not name. TypeORM's own executor would do the same, but for schemas whose name needs
+ * quotes, or holds a dot.
+ */
+async function runPending(queryRunner: QueryRunner, schema: string): Promise<void> {
+  const recorded = await recordedMigrations(queryRunner, schema);
+  for (const Migration of cronStoreMigrations({ schema })) {
+    const migration = new Migration();
+    const name = migration.name ?? Migration.name;
+    if (!recorded.has(name)) {
+      await migration.up(queryRunner);
+      await recordMigration(queryRunner, schema, name);
+    }
+  }
+}
+
 /** Only what says how to reach the server: nothing else of the host's data source belongs to our migrations. */
-function migrationOptionsOf(host: DataSource, schema: string): DataSourceOptions {
+function migrationOptionsOf(host: DataSource): DataSourceOptions {
   const options = postgresOptionsOf(host);
   const {
     url,
@@ -57,11 +71,8 @@ function migrationOptionsOf(host: DataSource, schema: string): DataSourceOptions
     type: 'postgres',
     ...definedOnly({ url, host: hostName, port, username, password, database, ssl }),
     extra: connectionExtraOf(options),
-    schema,
     poolSize: 1,
     entities: [],
-    migrations: cronStoreMigrations({ schema }),
-    migrationsTableName: HISTORY_TABLE,
     installExtensions: false,
     logging: false,
   };

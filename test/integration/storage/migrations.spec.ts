@@ -1,0 +1,126 @@
+import { DataSource } from 'typeorm';
+import { cronStoreMigrations } from '../../../lib/index.js';
+import { createTestDatabase, options, type TestDatabase } from '../../support/database.js';
+import { startStoreApp, type StoreApp } from '../../support/store-app.js';
+
+/** Needs quotes, and looks like more than one word, one schema and one literal. */
+const AWKWARD = `My "Schema".x it's`;
+
+describe('migrations', () => {
+  let database: TestDatabase;
+  const running = new Set<StoreApp>();
+  const sources = new Set<DataSource>();
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+  });
+
+  afterEach(async () => {
+    await Promise.all([...running].map((node) => node.close()));
+    await Promise.all([...sources].map((source) => source.destroy()));
+    running.clear();
+    sources.clear();
+    await database.drop();
+  });
+
+  async function start(schema = 'public', autoMigrate = true): Promise<StoreApp> {
+    const node = await startStoreApp({ url: database.url, store: { schema, autoMigrate } });
+    running.add(node);
+    return node;
+  }
+
+  /** The host's own data source, with the store's migrations beside its own. */
+  async function hostSource(...schemas: string[]): Promise<DataSource> {
+    const migrations = schemas.flatMap((schema) => cronStoreMigrations({ schema }));
+    const source = new DataSource({ ...options(database.url), migrations });
+    sources.add(source);
+    return source.initialize();
+  }
+
+  async function tables(): Promise<string[]> {
+    const rows = await database.query<{ name: string }>(
+      `select n.nspname || '/' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
+       where c.relkind = 'r' and n.nspname not in ('pg_catalog', 'information_schema', 'pg_toast') order by 1`,
+    );
+    return rows.map((row) => row.name);
+  }
+
+  it.each([
+    ['the default schema', 'public'],
+    ['a schema whose name needs quotes', AWKWARD],
+  ])('run in %s from eight nodes that boot at once on an empty database', async (_, schema) => {
+    const nodes = await Promise.all(Array.from({ length: 8 }, () => start(schema)));
+    const [first] = nodes;
+
+    expect(nodes.map((node) => node.engine.status().state)).toEqual(nodes.map(() => 'running'));
+    expect((await tables()).filter((table) => table === `${schema}/crn_schedule`)).toHaveLength(1);
+    expect(await tables()).toContain(`${schema}/crn_migration`);
+    expect(await first?.manager.list()).toEqual([]);
+  });
+
+  it('run from eight nodes also where the default isolation is serializable', async () => {
+    const [row] = await database.query<{ name: string }>('select current_database() as name');
+    await database.query(`alter database ${row?.name} set default_transaction_isolation = 'serializable'`);
+    const nodes = await Promise.all(Array.from({ length: 8 }, () => start()));
+
+    expect(nodes).toHaveLength(8);
+  });
+
+  it('change nothing the second time', async () => {
+    await start();
+    const before = await tables();
+    await start();
+
+    expect(await tables()).toEqual(before);
+    expect(await database.query('select * from crn_migration')).toHaveLength(cronStoreMigrations().length);
+  });
+
+  it("run with the host's own migrations, and autoMigrate then finds nothing to do", async () => {
+    const source = await hostSource('public');
+    await source.runMigrations();
+
+    expect((await start('public', false)).engine.status().state).toBe('running');
+    expect((await start('public', true)).engine.status().state).toBe('running');
+  });
+
+  it("find nothing to do in the host's run after autoMigrate", async () => {
+    const node = await start();
+    await node.manager.list();
+    const source = await hostSource('public');
+    await source.runMigrations();
+
+    expect(await source.showMigrations()).toBe(false);
+    expect((await start('public', false)).engine.status().state).toBe('running');
+  });
+
+  it('serve several stores from one data source of the host', async () => {
+    const source = await hostSource('public', 'second', AWKWARD);
+    await source.runMigrations();
+
+    for (const schema of ['public', 'second', AWKWARD]) {
+      expect((await start(schema, false)).engine.status().state).toBe('running');
+    }
+  });
+
+  it.each(['public', AWKWARD])(
+    'remove everything of theirs when the host reverts them in %s',
+    async (schema) => {
+      const source = await hostSource(schema);
+      await source.runMigrations();
+      for (const _ of cronStoreMigrations({ schema })) {
+        await source.undoLastMigration();
+      }
+
+      expect(await tables()).toEqual(['public/migrations']);
+    },
+  );
+
+  it('come back with autoMigrate after the host reverted them', async () => {
+    await (await start()).close();
+    const source = await hostSource('public');
+    await source.runMigrations();
+    await source.undoLastMigration();
+
+    expect((await start()).engine.status().state).toBe('running');
+  });
+});
