@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as api from '../../../lib/index.js';
+import { OPERATIONS } from '../../../lib/management/operations/operations.js';
 import { resolveOptions } from '../../../lib/options/index.js';
 import {
   CONCURRENCY_POLICIES,
@@ -45,6 +46,7 @@ describe('the options', () => {
         ...new Set([
           ...membersOf('lib/options/cron-store.options.ts', 'CronStoreOptions'),
           ...membersOf('lib/options/cron-store.module-definition.ts', 'CronStoreModuleExtras'),
+          ...membersOf('lib/management/management.options.ts', 'ManagementExtras'),
         ]),
       ].toSorted(),
     );
@@ -145,6 +147,26 @@ it('lists every error with its code', () => {
   const table = tableIn('Errors', 'Code', 'Class');
   const listed = codes(table, 'Class').map((name, index) => [name, Number(column(table, 'Code')[index])]);
   expect(Object.fromEntries(listed)).toEqual(codesByClass());
+});
+
+describe('the management API', () => {
+  const HEADING = 'HTTP API and permissions';
+
+  it('has every option', () => {
+    expect(codes(tableIn(HEADING, 'Of `management`'), 'Of `management`')).toEqual(
+      membersOf('lib/management/management.options.ts', 'ManagementOptions'),
+    );
+  });
+
+  it('has every action with its permission', () => {
+    const { rows } = tableIn(HEADING, 'Resource', 'Actions', 'Permission');
+    const listed = rows.flatMap(([resource = '', actions = '', permission = '']) =>
+      codeIn(actions).map((action) => `${codeIn(resource)[0]} ${action} ${codeIn(permission)[0]}`),
+    );
+    expect(listed.toSorted()).toEqual(
+      OPERATIONS.map(({ resource, action, permission }) => `${resource} ${action} ${permission}`).toSorted(),
+    );
+  });
 });
 
 describe('the events', () => {
