@@ -111,6 +111,7 @@ export class ManagementApp {
       given.adapter === 'express'
         ? module.createNestApplication(new ExpressAdapter())
         : module.createNestApplication(new FastifyAdapter());
+    app.useLogger(false);
     if (given.globalPrefix !== undefined) {
       app.setGlobalPrefix(given.globalPrefix);
     }
