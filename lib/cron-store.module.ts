@@ -4,13 +4,7 @@ import type { DataSource } from 'typeorm';
 import { CronStoreEngine } from './engine/index.js';
 import { RunEventPublisher } from './events/index.js';
 import { JobHandlerExplorer, JobHandlerRegistry } from './jobs/index.js';
-import {
-  AuditTrail,
-  DefaultScheduleSeeder,
-  Mutations,
-  ScheduleManager,
-  ZoneRulesKeeper,
-} from './manager/index.js';
+import { MANAGER_PROVIDERS, ScheduleManager } from './manager/index.js';
 import { withManagement, type ManagementExtras } from './management/index.js';
 import {
   type ASYNC_OPTIONS_TYPE,
@@ -34,11 +28,7 @@ import { CRON_STORE_STORAGE, PostgresClock, Storage, StoreClock } from './storag
     JobHandlerRegistry,
     JobHandlerExplorer,
     RunEventPublisher,
-    DefaultScheduleSeeder,
-    ZoneRulesKeeper,
-    AuditTrail,
-    Mutations,
-    ScheduleManager,
+    ...MANAGER_PROVIDERS,
     CronStoreEngine,
     { provide: StoreClock, useClass: PostgresClock },
     {

@@ -34,6 +34,8 @@ const TABLES = [
   'crn_store',
   'crn_audit',
   'crn_seed',
+  'crn_hold',
+  'crn_backfill',
   'crn_run',
   'crn_fire_request',
   'crn_schedule_name',
@@ -57,8 +59,11 @@ function tableStatements(inSchema: string): readonly string[] {
        anchor_at_unix_ms bigint not null,
        params json,
        misfire_policy text not null,
+       backfill_limit integer,
+       backfill_cut_at_unix_ms bigint,
        concurrency_policy text not null,
        recover boolean not null,
+       retry json,
        timeout_ms bigint not null,
        is_enabled boolean not null,
        next_fire_at_unix_ms bigint,
@@ -67,6 +72,8 @@ function tableStatements(inSchema: string): readonly string[] {
        parked_reason text,
        paused_at_unix_ms bigint,
        paused_by text,
+       pause_note text,
+       paused_until_unix_ms bigint,
        version integer not null,
        created_at_unix_ms bigint not null,
        created_by text not null,
@@ -77,13 +84,17 @@ function tableStatements(inSchema: string): readonly string[] {
          or (kind = 'interval' and every_ms is not null and expr is null and timezone is null and fire_at_unix_ms is null)
          or (kind = 'once' and fire_at_unix_ms is not null and expr is null and timezone is null and every_ms is null)
        ),
-       constraint crn_schedule_misfire_policy_check check (misfire_policy in ('fire_now', 'skip')),
-       constraint crn_schedule_concurrency_policy_check check (concurrency_policy in ('forbid', 'allow'))
+       constraint crn_schedule_misfire_policy_check check (misfire_policy in ('fire_now', 'skip', 'backfill')),
+       constraint crn_schedule_concurrency_policy_check check (concurrency_policy in ('forbid', 'allow', 'queue', 'replace'))
      )`,
     // Serves the claim and the sleep until the nearest fire. The job name is a column of it so that due schedules of
     // jobs that are not registered on a node are passed over inside the index.
     `create index if not exists crn_schedule_due_idx on ${inSchema}.crn_schedule (next_fire_at_unix_ms, job_name)
        where is_enabled and parked_reason is null and next_fire_at_unix_ms is not null`,
+
+    // Serves the pauses that end by themselves.
+    `create index if not exists crn_schedule_paused_until_idx on ${inSchema}.crn_schedule (paused_until_unix_ms)
+       where paused_until_unix_ms is not null`,
 
     // Every name that a schedule has or had, also of deleted ones: the journal is found by any of them.
     `create table if not exists ${inSchema}.crn_schedule_name (
@@ -97,18 +108,30 @@ function tableStatements(inSchema: string): readonly string[] {
        schedule_id uuid not null,
        origin text not null,
        scheduled_at_unix_ms bigint not null,
+       occurrence_at_unix_ms bigint,
+       due_at_unix_ms bigint not null,
        attempt integer not null,
        recoveries integer not null,
-       recovers_run_id uuid,
+       repeats_run_id uuid,
        idempotency_key text not null,
+       request_key text,
+       params json,
+       fires_while_paused boolean not null,
+       is_queued boolean not null,
        created_at_unix_ms bigint not null,
        created_by text not null,
-       constraint crn_fire_request_origin_check check (origin in ('manual', 'recovery'))
+       constraint crn_fire_request_origin_check check (origin in ('schedule', 'manual', 'recovery', 'retry'))
      )`,
-    // One recovery per run, whoever notices its end first; `crn_run_recovers_key` goes on when the request is consumed.
+    // One repetition per run, whoever notices its end first; `crn_run_repeats_key` goes on when the request is consumed.
     // The claim reads the whole table and needs no index: requests are few, and consumed at once.
-    `create unique index if not exists crn_fire_request_recovers_key on ${inSchema}.crn_fire_request (recovers_run_id)
-       where recovers_run_id is not null`,
+    `create unique index if not exists crn_fire_request_repeats_key on ${inSchema}.crn_fire_request (repeats_run_id)
+       where repeats_run_id is not null`,
+    // A manual fire is asked for once under its key; `crn_run_request_key` goes on when the request is consumed.
+    `create unique index if not exists crn_fire_request_key on ${inSchema}.crn_fire_request (schedule_id, request_key)
+       where request_key is not null`,
+    // The policy `queue` lets one fire wait.
+    `create unique index if not exists crn_fire_request_queued_key on ${inSchema}.crn_fire_request (schedule_id)
+       where is_queued`,
     // Serves the deletion of a schedule.
     `create index if not exists crn_fire_request_schedule_idx on ${inSchema}.crn_fire_request (schedule_id)`,
 
@@ -119,8 +142,10 @@ function tableStatements(inSchema: string): readonly string[] {
        job_name text not null,
        origin text not null,
        scheduled_at_unix_ms bigint not null,
+       occurrence_at_unix_ms bigint,
        claimed_at_unix_ms bigint not null,
        status text not null,
+       reason text,
        node_id text,
        started_at_unix_ms bigint,
        finished_at_unix_ms bigint,
@@ -130,11 +155,19 @@ function tableStatements(inSchema: string): readonly string[] {
        missed_count bigint not null,
        attempt integer not null,
        recoveries integer not null,
-       recovers_run_id uuid,
+       repeats_run_id uuid,
        idempotency_key text not null,
+       request_key text,
+       params json,
+       cancel_requested_at_unix_ms bigint,
+       cancel_reason text,
+       canceled_by text,
        created_at_unix_ms bigint not null,
        created_by text not null,
-       constraint crn_run_origin_check check (origin in ('schedule', 'manual', 'recovery')),
+       constraint crn_run_origin_check check (origin in ('schedule', 'manual', 'recovery', 'retry', 'backfill')),
+       constraint crn_run_occurrence_check check (
+         origin not in ('schedule', 'backfill') or occurrence_at_unix_ms is not null
+       ),
        constraint crn_run_status_check check (
          status in ('running', 'succeeded', 'failed', 'missed', 'skipped', 'abandoned', 'canceled')
        )
@@ -142,8 +175,10 @@ function tableStatements(inSchema: string): readonly string[] {
     // The second fence: at most one run of origin 'schedule' for an occurrence, whatever happens to the cursor.
     `create unique index if not exists crn_run_occurrence_key on ${inSchema}.crn_run (schedule_id, scheduled_at_unix_ms)
        where origin = 'schedule'`,
-    `create unique index if not exists crn_run_recovers_key on ${inSchema}.crn_run (recovers_run_id)
-       where recovers_run_id is not null`,
+    `create unique index if not exists crn_run_repeats_key on ${inSchema}.crn_run (repeats_run_id)
+       where repeats_run_id is not null`,
+    `create unique index if not exists crn_run_request_key on ${inSchema}.crn_run (schedule_id, request_key)
+       where request_key is not null`,
     // Serves the overlap check of a claim and the sweep for stale runs; as small as the number of running runs.
     `create index if not exists crn_run_running_idx on ${inSchema}.crn_run (schedule_id) where status = 'running'`,
     // Serves the journal of one schedule, newest first: ids are minted in the order of claims.
@@ -156,11 +191,40 @@ function tableStatements(inSchema: string): readonly string[] {
     `create index if not exists crn_run_unsuccessful_idx on ${inSchema}.crn_run (status, id)
        where status not in ('running', 'succeeded')`,
 
+    // Past ranges that operators asked to fire again, each with a cursor of its own.
+    `create table if not exists ${inSchema}.crn_backfill (
+       id uuid constraint crn_backfill_pkey primary key,
+       schedule_id uuid not null,
+       from_unix_ms bigint not null,
+       to_unix_ms bigint not null,
+       next_unix_ms bigint,
+       total bigint not null,
+       fired bigint not null,
+       status text not null,
+       created_at_unix_ms bigint not null,
+       created_by text not null,
+       ended_at_unix_ms bigint,
+       constraint crn_backfill_status_check check (status in ('running', 'completed', 'canceled'))
+     )`,
+    // Serves the claim, the list of a schedule's backfills, and the deletion of a schedule.
+    `create index if not exists crn_backfill_schedule_idx on ${inSchema}.crn_backfill (schedule_id, id)`,
+
+    // Jobs, or with an empty name the whole store, whose fires are held back.
+    `create table if not exists ${inSchema}.crn_hold (
+       job_name text constraint crn_hold_pkey primary key,
+       note text,
+       until_unix_ms bigint,
+       held_at_unix_ms bigint not null,
+       held_by text not null
+     )`,
+
     // What was seeded from code, so that it is seeded once: a rename makes no twin, a deletion is not undone.
     `create table if not exists ${inSchema}.crn_seed (
        job_name text not null,
        name text not null,
        schedule_id uuid not null,
+       definition_hash text not null,
+       revision integer not null,
        seeded_at_unix_ms bigint not null,
        constraint crn_seed_pkey primary key (job_name, name)
      )`,
@@ -203,6 +267,8 @@ function tableStatements(inSchema: string): readonly string[] {
        pid integer not null,
        job_names text[] not null,
        slots integer not null,
+       busy_slots integer not null,
+       version text not null,
        started_at_unix_ms bigint not null,
        heartbeat_at_unix_ms bigint not null
      )`,

@@ -1,4 +1,6 @@
 import type { ClaimedRun, NewRun, RunOutcome } from '../storage/index.js';
+import { ParamsInvalidError } from '../jobs/index.js';
+import { backoffAfter, type RunReason } from '../schedules/index.js';
 import { errorText } from './error-text.js';
 import { LongTimer } from './long-timer.js';
 
@@ -11,7 +13,10 @@ export class RunAbortedError extends Error {
 export type Settlement = { readonly kind: 'returned' } | { readonly kind: 'threw'; readonly error: unknown };
 
 /** How the outcome of a run comes about. */
-type Ending = Pick<RunOutcome, 'status' | 'error'>;
+type Ending = Pick<RunOutcome, 'status' | 'reason' | 'error'>;
+
+/** Why a run is asked to end before its handler is done. */
+export type CancelCause = 'shutdown' | 'operator' | 'replaced';
 
 /** Bounds of one run, in ms. */
 export interface RunBounds {
@@ -23,9 +28,9 @@ export interface RunBounds {
 
 /**
  * One run on this node, from its claim until its outcome is decided. What decides first is final: the handler that
- * settles, the grace after a timeout or a shutdown that runs out, or another node that took the run over.
+ * settles, the grace after a timeout or a cancellation that runs out, or another node that took the run over.
  *
- * A timeout outranks a shutdown, which outranks what the handler threw.
+ * A timeout outranks a cancellation, which outranks what the handler threw.
  */
 export class ActiveRun {
   readonly run: NewRun;
@@ -34,7 +39,7 @@ export class ActiveRun {
   private readonly startedAt = performance.now();
   private readonly deadline: LongTimer | undefined;
   private grace: LongTimer | undefined;
-  private isShutDown = false;
+  private cancelCause: CancelCause | undefined;
   private isDecided = false;
 
   /** @param onOutcome is called once, unless the run is taken over: then it has no outcome here. */
@@ -66,20 +71,29 @@ export class ActiveRun {
       this.decide(this.timedOut());
     } else if (settlement.kind === 'returned') {
       this.decide({ status: 'succeeded' });
-    } else if (this.isShutDown) {
-      this.decide(CANCELED);
+    } else if (this.cancelCause !== undefined) {
+      this.decide(canceled(this.cancelCause));
     } else {
-      this.decide({ status: 'failed', error: errorText(settlement.error) });
+      this.decide({
+        status: 'failed',
+        reason: failureReason(settlement.error),
+        error: errorText(settlement.error),
+      });
     }
   }
 
-  /** The node shuts down: aborts the signal, and cancels the run when the handler does not settle in time. */
-  shutDown(): void {
-    if (this.isDecided || this.isShutDown) {
+  /**
+   * Aborts the signal, and cancels the run when the handler does not settle in time. Who does not want the run any more
+   * outranks a shutdown, which would have it fired again.
+   */
+  cancel(cause: CancelCause): void {
+    if (this.isDecided) {
       return;
     }
-    this.isShutDown = true;
-    this.abort('The node is shutting down.');
+    if (this.cancelCause === undefined || cause !== 'shutdown') {
+      this.cancelCause = cause;
+    }
+    this.abort(CANCELLATIONS[cause]);
     this.grantGrace();
   }
 
@@ -106,7 +120,9 @@ export class ActiveRun {
   /** Once, from the first abort on: a timeout during a shutdown does not prolong it. */
   private grantGrace(): void {
     this.grace ??= new LongTimer(this.bounds.abortGraceMs, () =>
-      this.decide(this.isTimedOut() ? this.timedOut() : CANCELED),
+      this.decide(
+        this.isTimedOut() || this.cancelCause === undefined ? this.timedOut() : canceled(this.cancelCause),
+      ),
     );
   }
 
@@ -115,7 +131,7 @@ export class ActiveRun {
   }
 
   private timedOut(): Ending {
-    return { status: 'failed', error: timeoutMessage(this.bounds.timeoutMs) };
+    return { status: 'failed', reason: 'timeout', error: timeoutMessage(this.bounds.timeoutMs) };
   }
 
   private decide(ending: Ending): void {
@@ -125,6 +141,8 @@ export class ActiveRun {
     this.isDecided = true;
     this.cancelTimers();
     const durationMs = Math.round(this.elapsedMs());
+    const retryAfterMs =
+      ending.status === 'failed' ? backoffAfter(this.claimed.retry, this.run.attempt) : undefined;
     this.onOutcome({
       runId: this.run.id,
       scheduleId: this.run.scheduleId,
@@ -132,6 +150,7 @@ export class ActiveRun {
       startedAtUnixMs: this.startedAtUnixMs,
       finishedAtUnixMs: this.startedAtUnixMs + durationMs,
       durationMs,
+      ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
     });
   }
 
@@ -149,10 +168,19 @@ export class ActiveRun {
   }
 }
 
-const CANCELED: Ending = {
-  status: 'canceled',
-  error: 'The run was interrupted by the shutdown of its node.',
+const CANCELLATIONS: Readonly<Record<CancelCause, string>> = {
+  shutdown: 'The run was interrupted by the shutdown of its node.',
+  operator: 'The run was canceled by an operator.',
+  replaced: 'The run was replaced by the next fire of its schedule.',
 };
+
+function canceled(cause: CancelCause): Ending {
+  return { status: 'canceled', reason: cause, error: CANCELLATIONS[cause] };
+}
+
+function failureReason(error: unknown): RunReason {
+  return error instanceof ParamsInvalidError ? 'params_invalid' : 'handler_error';
+}
 
 function timeoutMessage(timeoutMs: number): string {
   return `The run timed out after ${timeoutMs} ms.`;

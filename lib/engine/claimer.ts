@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { JobHandlerRegistry } from '../jobs/index.js';
+import type { ExpiredPauses } from '../manager/index.js';
 import type { ResolvedOptions } from '../options/index.js';
 import type { ClaimResult, Storage } from '../storage/index.js';
 import type { RunSlots } from './run-slots.js';
@@ -23,6 +24,7 @@ export interface ClaimerContext {
   readonly vigil: Vigil;
   readonly storeTime: StoreTime;
   readonly options: ResolvedOptions;
+  readonly expiredPauses: ExpiredPauses;
   readonly onClaimed: (result: ClaimResult) => void;
 }
 
@@ -71,13 +73,18 @@ export class Claimer {
       // Somebody wakes the engine when a slot is free.
       return options.pollInterval;
     }
-    const { nowUnixMs, nextDueAtUnixMs } = await storage.agenda.read(registry.names());
+    const { nowUnixMs, nextDueAtUnixMs, nextResumeAtUnixMs } = await storage.agenda.read(
+      registry.names(),
+      options.misfireThreshold,
+    );
     storeTime.observe(nowUnixMs);
-    if (nextDueAtUnixMs === undefined) {
-      return options.pollInterval;
+    if (nextResumeAtUnixMs !== undefined && nextResumeAtUnixMs <= nowUnixMs) {
+      await this.context.expiredPauses.resumeAll();
+      return 0;
     }
-    if (nextDueAtUnixMs > nowUnixMs) {
-      return Math.min(nextDueAtUnixMs - nowUnixMs, options.pollInterval);
+    const nextAtUnixMs = Math.min(nextDueAtUnixMs ?? Infinity, nextResumeAtUnixMs ?? Infinity);
+    if (nextAtUnixMs > nowUnixMs) {
+      return Math.min(nextAtUnixMs - nowUnixMs, options.pollInterval);
     }
     const didSomething = pass.started + pass.journaled > 0;
     return didSomething ? 0 : Math.min(LOCKED_ELSEWHERE_PAUSE_MS, options.pollInterval);

@@ -1,9 +1,10 @@
 import { Logger } from '@nestjs/common';
 import type { RunEventPublisher } from '../events/index.js';
 import type { JobHandlerRegistry } from '../jobs/index.js';
+import type { ExpiredPauses } from '../manager/index.js';
 import type { ResolvedOptions } from '../options/index.js';
 import type {
-  AbandonedRun,
+  TakenOverRun,
   ClaimResult,
   NewRun,
   RunOutcome,
@@ -14,6 +15,7 @@ import type { ActiveRun } from './active-run.js';
 import { Claimer, type PassResult } from './claimer.js';
 import { Heartbeat } from './heartbeat.js';
 import { waitAtMost } from './long-timer.js';
+import { PACKAGE_VERSION } from './package-version.js';
 import { createNodeIdentity } from './node-identity.js';
 import { OutcomeWriter, type JournaledOutcome } from './outcome-writer.js';
 import { Poller } from './poller.js';
@@ -34,6 +36,7 @@ export interface EngineNodeContext {
   readonly options: ResolvedOptions;
   readonly registry: JobHandlerRegistry;
   readonly events: RunEventPublisher;
+  readonly expiredPauses: ExpiredPauses;
 }
 
 /** One running node: its parts, and how they tell each other what happened. */
@@ -74,7 +77,12 @@ export class EngineNode {
     });
     this.heartbeat = new Heartbeat({
       storage,
-      node: { ...this.identity, jobNames: registry.names(), slots: this.slots.size },
+      node: {
+        ...this.identity,
+        jobNames: registry.names(),
+        slots: this.slots.size,
+        version: PACKAGE_VERSION,
+      },
       slots: this.slots,
       vigil,
       storeTime,
@@ -85,7 +93,7 @@ export class EngineNode {
       vigil,
       abandonedAfterMs: options.abandonedAfter,
       maxRecoveries: options.maxRecoveries,
-      onAbandoned: (abandoned) => this.onAbandoned(abandoned),
+      onTakenOver: (takenOver) => this.onTakenOver(takenOver),
     });
     this.retention = new Retention(storage, {
       runsMs: options.runRetention,
@@ -99,11 +107,12 @@ export class EngineNode {
       vigil,
       storeTime,
       options,
+      expiredPauses: context.expiredPauses,
       onClaimed: (result) => this.onClaimed(result),
     });
     this.poller = new Poller(claimer, options.pollInterval);
     this.listener = storage.createListener({
-      onWakeUp: () => this.poller.wake(),
+      onWakeUp: (kind) => this.onWakeUp(kind),
       onLost: (error) =>
         this.logger.warn(`The connection for wake-ups was lost, polling serves meanwhile: ${error.message}`),
     });
@@ -130,7 +139,7 @@ export class EngineNode {
     const { options, events } = this.context;
     await Promise.all([this.poller.stop(), this.sweep.stop(), this.retention.stop()]);
     await waitAtMost(options.shutdownTimeout, this.slots.untilNoneActive());
-    this.slots.active.forEach((run) => run.shutDown());
+    this.slots.active.forEach((run) => run.cancel('shutdown'));
     await this.slots.untilNoneActive();
     await this.outcomes.close(LAST_WORDS_MS);
     await waitAtMost(LAST_WORDS_MS, events.flush());
@@ -143,14 +152,24 @@ export class EngineNode {
     await this.context.storage.heartbeats.leave(this.identity.id);
   }
 
-  private onClaimed({ claimed, journaled, abandoned }: ClaimResult): void {
-    claimed.forEach((run) => this.executor.start(run));
-    journaled.forEach((run) => this.announcer.journaled(run));
-    abandoned.forEach((run) => this.announcer.abandoned(run));
+  /** Without a kind, wake-ups of any kind may have been lost. */
+  private onWakeUp(kind: string | undefined): void {
+    if (kind !== 'cancel') {
+      this.poller.wake();
+    }
+    if (kind !== 'claim') {
+      this.heartbeat.wake();
+    }
   }
 
-  private onAbandoned(abandoned: readonly AbandonedRun[]): void {
-    abandoned.forEach((run) => this.announcer.abandoned(run));
+  private onClaimed({ claimed, journaled, takenOver }: ClaimResult): void {
+    claimed.forEach((run) => this.executor.start(run));
+    journaled.forEach((run) => this.announcer.journaled(run));
+    takenOver.forEach((run) => this.announcer.takenOver(run));
+  }
+
+  private onTakenOver(takenOver: readonly TakenOverRun[]): void {
+    takenOver.forEach((run) => this.announcer.takenOver(run));
     this.poller.wake();
   }
 
@@ -160,10 +179,10 @@ export class EngineNode {
     this.slots.notifyWhenNoneActive();
   }
 
-  private onJournaled({ outcome, willRecover }: JournaledOutcome): void {
+  private onJournaled({ outcome, willRepeat }: JournaledOutcome): void {
     const run = this.forgetEnded(outcome);
     if (run !== undefined) {
-      this.announcer.ended(run, outcome, willRecover);
+      this.announcer.ended(run, outcome, willRepeat);
     }
     // What waited for this run to end can be claimed now.
     this.poller.wake();

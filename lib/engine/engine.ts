@@ -10,7 +10,7 @@ import {
 import type { DataSource } from 'typeorm';
 import { RunEventPublisher } from '../events/index.js';
 import { JobHandlerRegistry } from '../jobs/index.js';
-import { DefaultScheduleSeeder, ZoneRulesKeeper } from '../manager/index.js';
+import { DefaultScheduleSeeder, ExpiredPauses, ZoneRulesKeeper } from '../manager/index.js';
 import { CRON_STORE_DATA_SOURCE, CRON_STORE_OPTIONS, type ResolvedOptions } from '../options/index.js';
 import { StoreDisabledError } from '../schedules/index.js';
 import { checkSchema, CRON_STORE_STORAGE, migrate, type Storage } from '../storage/index.js';
@@ -56,6 +56,7 @@ export class CronStoreEngine
     private readonly registry: JobHandlerRegistry,
     private readonly seeder: DefaultScheduleSeeder,
     private readonly zoneRules: ZoneRulesKeeper,
+    private readonly expiredPauses: ExpiredPauses,
     private readonly events: RunEventPublisher,
   ) {}
 
@@ -91,6 +92,7 @@ export class CronStoreEngine
       options: this.options,
       registry: this.registry,
       events: this.events,
+      expiredPauses: this.expiredPauses,
     });
     this.node.start();
     this.logger.log(`Node ${this.node.identity.id} executes ${this.jobList()}.`);

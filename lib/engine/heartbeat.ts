@@ -29,6 +29,11 @@ export class Heartbeat {
     this.task.start();
   }
 
+  /** Beats now: some run may have been asked to end. */
+  wake(): void {
+    this.task.wake();
+  }
+
   async stop(): Promise<void> {
     await this.task.stop();
   }
@@ -36,9 +41,11 @@ export class Heartbeat {
   private async beat(): Promise<void> {
     const { storage, node, slots, vigil, storeTime } = this.context;
     const runs = slots.active;
+    const busySlots = slots.size - slots.free;
     try {
-      const { nowUnixMs, aliveIds } = await storage.heartbeats.beat(
+      const { nowUnixMs, aliveIds, cancelReasons } = await storage.heartbeats.beat(
         node,
+        busySlots,
         runs.map(({ run, startedAtUnixMs }) => ({ id: run.id, startedAtUnixMs })),
       );
       storeTime.observe(nowUnixMs);
@@ -50,6 +57,12 @@ export class Heartbeat {
         );
         lost.onTakenOver();
         slots.notifyWhenNoneActive();
+      }
+      for (const active of runs) {
+        const reason = cancelReasons.get(active.run.id);
+        if (reason !== undefined) {
+          active.cancel(reason);
+        }
       }
       this.isFailing = false;
     } catch (error) {

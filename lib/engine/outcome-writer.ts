@@ -12,7 +12,7 @@ const LONGEST_RETRY_MS = 5_000;
 /** An outcome that is in the journal, and whether the run will be fired again. */
 export interface JournaledOutcome {
   readonly outcome: RunOutcome;
-  readonly willRecover: boolean;
+  readonly willRepeat: boolean;
 }
 
 /** Hears what became of outcomes. */
@@ -81,10 +81,10 @@ export class OutcomeWriter {
   }
 
   private async write(batch: readonly RunOutcome[]): Promise<void> {
-    const { writtenIds, recoveredIds } = await this.store.write(this.nodeId, batch);
+    const { writtenIds, repeatedIds } = await this.store.write(this.nodeId, batch);
     for (const outcome of batch) {
       if (writtenIds.has(outcome.runId)) {
-        this.observer.onJournaled({ outcome, willRecover: recoveredIds.has(outcome.runId) });
+        this.observer.onJournaled({ outcome, willRepeat: repeatedIds.has(outcome.runId) });
       } else {
         this.observer.onRefused(outcome);
       }

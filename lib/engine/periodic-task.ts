@@ -19,6 +19,11 @@ export class PeriodicTask {
     this.loop = this.repeat();
   }
 
+  /** Ends the pause. */
+  wake(): void {
+    this.pause.wake();
+  }
+
   /** Resolves when no run of the task is under way any more. */
   async stop(): Promise<void> {
     this.isStopped = true;

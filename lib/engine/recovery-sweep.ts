@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { AbandonedRun, Storage } from '../storage/index.js';
+import type { TakenOverRun, Storage } from '../storage/index.js';
 import { PeriodicTask } from './periodic-task.js';
 import type { Vigil } from './vigil.js';
 
@@ -9,7 +9,7 @@ export interface RecoverySweepContext {
   readonly vigil: Vigil;
   readonly abandonedAfterMs: number;
   readonly maxRecoveries: number;
-  readonly onAbandoned: (abandoned: readonly AbandonedRun[]) => void;
+  readonly onTakenOver: (takenOver: readonly TakenOverRun[]) => void;
 }
 
 /** Looks regularly for runs whose node stopped heartbeating. Every node sweeps; the first to find a run takes it. */
@@ -31,15 +31,15 @@ export class RecoverySweep {
   }
 
   private async sweep(): Promise<void> {
-    const { storage, vigil, abandonedAfterMs, maxRecoveries, onAbandoned } = this.context;
+    const { storage, vigil, abandonedAfterMs, maxRecoveries, onTakenOver } = this.context;
     try {
-      const abandoned = await storage.staleRuns.sweep({
+      const takenOver = await storage.staleRuns.sweep({
         abandonedAfterMs,
         maxRecoveries,
         mayTakeOver: (nowUnixMs) => vigil.isComplete(nowUnixMs),
       });
-      if (abandoned.length > 0) {
-        onAbandoned(abandoned);
+      if (takenOver.length > 0) {
+        onTakenOver(takenOver);
       }
     } catch (error) {
       this.logger.warn(`The recovery sweep failed and is tried again: ${String(error)}`);

@@ -8,7 +8,7 @@ import {
   runFacts,
   type RunEventPublisher,
 } from '../events/index.js';
-import type { AbandonedRun, NewRun, RunOutcome } from '../storage/index.js';
+import type { TakenOverRun, NewRun, RunOutcome } from '../storage/index.js';
 
 /** Tells the event bus what the journal has just recorded. */
 export class RunAnnouncer {
@@ -27,7 +27,7 @@ export class RunAnnouncer {
         this.events.publish(RUN_SKIPPED_EVENT, runFacts(run));
         break;
       case 'failed':
-        this.failed(run, run.error ?? '');
+        this.failed(run, run.error ?? '', false);
         break;
       case 'running':
       case 'succeeded':
@@ -37,11 +37,13 @@ export class RunAnnouncer {
     }
   }
 
-  abandoned({ run, willRecover }: AbandonedRun): void {
-    this.events.publish(RUN_ABANDONED_EVENT, { ...runFacts(run), nodeId: run.nodeId ?? '', willRecover });
+  takenOver({ run, willRecover }: TakenOverRun): void {
+    const name = run.status === 'canceled' ? RUN_CANCELED_EVENT : RUN_ABANDONED_EVENT;
+    this.events.publish(name, { ...runFacts(run), nodeId: run.nodeId ?? '', willRecover });
   }
 
-  ended(run: NewRun, outcome: RunOutcome, willRecover: boolean): void {
+  /** @param willRepeat whether the run is fired again: a failed one as a retry, a canceled one as a recovery. */
+  ended(run: NewRun, outcome: RunOutcome, willRepeat: boolean): void {
     const { nodeId } = this;
     switch (outcome.status) {
       case 'succeeded':
@@ -52,15 +54,15 @@ export class RunAnnouncer {
         });
         break;
       case 'failed':
-        this.failed(run, outcome.error ?? '');
+        this.failed(run, outcome.error ?? '', willRepeat);
         break;
       case 'canceled':
-        this.events.publish(RUN_CANCELED_EVENT, { ...runFacts(run), nodeId, willRecover });
+        this.events.publish(RUN_CANCELED_EVENT, { ...runFacts(run), nodeId, willRecover: willRepeat });
         break;
     }
   }
 
-  private failed(run: NewRun, error: string): void {
-    this.events.publish(RUN_FAILED_EVENT, { ...runFacts(run), nodeId: this.nodeId, error });
+  private failed(run: NewRun, error: string, willRetry: boolean): void {
+    this.events.publish(RUN_FAILED_EVENT, { ...runFacts(run), nodeId: this.nodeId, error, willRetry });
   }
 }

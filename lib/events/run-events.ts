@@ -10,7 +10,7 @@ export const RUN_FAILED_EVENT = 'cron.run.failed';
 export const RUN_MISSED_EVENT = 'cron.run.missed';
 /** A fire was suppressed by the concurrency policy `forbid`. */
 export const RUN_SKIPPED_EVENT = 'cron.run.skipped';
-/** A run was interrupted by graceful shutdown. */
+/** A run was interrupted by graceful shutdown, an operator, or the fire that replaces it. */
 export const RUN_CANCELED_EVENT = 'cron.run.canceled';
 /** The node of a run stopped heartbeating, and another one took the run over. */
 export const RUN_ABANDONED_EVENT = 'cron.run.abandoned';
@@ -71,11 +71,14 @@ export class RunFailedEvent extends RunEvent {
   readonly nodeId: string;
   /** The failure's message, as journaled. */
   readonly error: string;
+  /** Whether another attempt follows. */
+  readonly willRetry: boolean;
 
   constructor(run: RunFailedEvent) {
     super(run);
     this.nodeId = run.nodeId;
     this.error = run.error;
+    this.willRetry = run.willRetry;
     Object.freeze(this);
   }
 }
@@ -102,7 +105,7 @@ export class RunSkippedEvent extends RunEvent {
 
 /** Payload of `cron.run.canceled`. */
 export class RunCanceledEvent extends RunEvent {
-  /** The node that was shut down. */
+  /** The node that executed the run. */
   readonly nodeId: string;
   /** Whether the run is fired again. */
   readonly willRecover: boolean;

@@ -1,21 +1,28 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
-import { JobHandlerRegistry, type RegisteredJob } from '../jobs/index.js';
+import { JobHandlerRegistry } from '../jobs/index.js';
+import { ScheduleExistsError, ScheduleInvalidError, type Schedule } from '../schedules/index.js';
 import {
-  defineSchedule,
-  ScheduleExistsError,
-  ScheduleInvalidError,
-  type ScheduleDefinition,
-} from '../schedules/index.js';
-import { CRON_STORE_STORAGE, mintId, type Storage } from '../storage/index.js';
+  CRON_STORE_STORAGE,
+  insertRuns,
+  mintId,
+  missedRun,
+  type Storage,
+  type Transaction,
+} from '../storage/index.js';
 import { AuditTrail } from './audit-trail.js';
+import { defaultDefinitionOf, type DefaultDefinition } from './default-definition.js';
 import { SYSTEM_ACTOR } from './mutation-options.js';
 import { SCHEDULE_RESOURCE } from './mutations.js';
-import { positionOfNew } from './schedule-change.js';
+import { changeSchedule, positionOfNew } from './schedule-change.js';
+
+/** What syncing a default schedule did. */
+type SyncResult = 'seeded' | 'updated' | 'unchanged';
 
 /**
- * Seeds the default schedules of this node's job handlers, each once for ever: an operator's changes are never
- * overwritten, a renamed schedule gets no twin, and a deleted one does not come back with the next deployment. Any
- * number of nodes may seed at once; the primary key of the seed decides.
+ * Syncs the default schedules of this node's job handlers into the store. Each is seeded once for ever: a renamed
+ * schedule gets no twin, and a deleted one does not come back with the next deployment. After that it belongs to the
+ * operators, or with `onRedeploy: 'update'` to the code. Nothing is ever deleted: another deployment's schedules are not
+ * touched. Any number of nodes may sync at once; the primary key and the row lock of the seed decide.
  */
 @Injectable()
 export class DefaultScheduleSeeder {
@@ -28,9 +35,9 @@ export class DefaultScheduleSeeder {
   ) {}
 
   /**
-   * Seeds what was never seeded.
+   * Syncs every default schedule.
    *
-   * @throws an error that names the handler when its default schedule is invalid: better at boot than at fire time.
+   * @throws an error that names the handler when its default schedule is invalid.
    */
   async seed(): Promise<void> {
     const { storage } = this;
@@ -38,73 +45,114 @@ export class DefaultScheduleSeeder {
       return;
     }
     for (const job of this.registry.all()) {
-      const definition = await defaultDefinitionOf(job);
-      if (definition !== undefined) {
-        await this.seedOne(storage, definition);
+      const given = await defaultDefinitionOf(job);
+      if (given !== undefined) {
+        await this.syncAndLog(storage, given);
       }
     }
   }
 
-  private async seedOne(storage: Storage, definition: ScheduleDefinition): Promise<void> {
-    const { name, jobName } = definition;
+  private async syncAndLog(storage: Storage, given: DefaultDefinition): Promise<void> {
+    const { name, jobName } = given.definition;
+    const described = `schedule ${JSON.stringify(name)} of the job ${JSON.stringify(jobName)}`;
     try {
-      if (await this.seedInTransaction(storage, definition)) {
-        this.logger.log(`Seeded the schedule ${JSON.stringify(name)} of the job ${JSON.stringify(jobName)}.`);
+      const result = await storage.connections.transaction('manager', (transaction) =>
+        this.sync(storage, transaction, given),
+      );
+      if (result !== 'unchanged') {
+        this.logger.log(`${result === 'seeded' ? 'Seeded' : 'Updated'} the ${described}.`);
       }
     } catch (error) {
       if (error instanceof ScheduleExistsError) {
         // Created by somebody since we looked: look again.
-        return this.seedOne(storage, definition);
+        return this.syncAndLog(storage, given);
       }
       if (!(error instanceof ScheduleInvalidError)) {
         throw error;
       }
       // Valid, yet nothing to fire any more, such as a single fire in the past: no reason to keep an application down.
-      this.logger.warn(
-        `The default schedule ${JSON.stringify(name)} of the job ${JSON.stringify(jobName)} was not seeded: ${error.message}`,
-      );
+      this.logger.warn(`The default ${described} was left out: ${error.message}`);
     }
   }
 
-  private async seedInTransaction(storage: Storage, definition: ScheduleDefinition): Promise<boolean> {
-    const { name, jobName } = definition;
+  private async sync(
+    storage: Storage,
+    transaction: Transaction,
+    given: DefaultDefinition,
+  ): Promise<SyncResult> {
+    const { executor, nowUnixMs } = transaction;
+    const { definition, definitionHash, revision } = given;
     const startedAt = performance.now();
-    return storage.connections.transaction('manager', async (transaction) => {
-      const { executor, nowUnixMs } = transaction;
-      // Where somebody created a schedule of this name, it stays theirs and counts as the seeded one.
-      const existing = await storage.schedules.find(executor, name);
-      const id = existing?.id ?? mintId(nowUnixMs);
-      const isFirst = await storage.seeds.take(executor, { jobName, name }, id, nowUnixMs);
-      if (!isFirst || existing !== undefined) {
-        return false;
-      }
-      const position = positionOfNew(definition, { nowUnixMs, actor: SYSTEM_ACTOR.id });
-      const seeded = await storage.schedules.insert(executor, id, definition, position);
-      if (seeded === undefined) {
-        throw new ScheduleExistsError(name);
-      }
-      await this.audit.recordChange(storage, transaction, {
-        actor: SYSTEM_ACTOR,
-        resource: SCHEDULE_RESOURCE,
-        action: 'create',
-        target: name,
-        outcome: 'success',
-        code: 0,
-        after: seeded,
-        elapsedMs: performance.now() - startedAt,
-      });
-      await storage.wakeUp.send(executor);
-      return true;
-    });
+    // Where somebody created a schedule of this name, it stays theirs and counts as the seeded one.
+    const existing = await storage.schedules.find(executor, definition.name);
+    const scheduleId = existing?.id ?? mintId(nowUnixMs);
+    const seed = { scheduleId, definitionHash, revision };
+    if (!(await storage.seeds.take(executor, definition, seed, nowUnixMs))) {
+      return given.onRedeploy === 'update' ? this.update(storage, transaction, given) : 'unchanged';
+    }
+    if (existing !== undefined) {
+      return 'unchanged';
+    }
+    const position = positionOfNew(definition, { nowUnixMs, actor: SYSTEM_ACTOR.id });
+    const seeded = await storage.schedules.insert(executor, scheduleId, definition, position);
+    if (seeded === undefined) {
+      throw new ScheduleExistsError(definition.name);
+    }
+    await this.record(storage, transaction, 'create', { after: seeded }, startedAt);
+    return 'seeded';
   }
-}
 
-async function defaultDefinitionOf(job: RegisteredJob): Promise<ScheduleDefinition | undefined> {
-  try {
-    const spec = await job.defaultSchedule();
-    return spec === undefined ? undefined : defineSchedule({ ...spec, jobName: job.name }, job.name);
-  } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`The default schedule of ${job.place} is invalid: ${reason}`, { cause });
+  /** Follows the code, where it says something new and no newer deployment has spoken. */
+  private async update(
+    storage: Storage,
+    transaction: Transaction,
+    given: DefaultDefinition,
+  ): Promise<SyncResult> {
+    const { executor, nowUnixMs } = transaction;
+    const startedAt = performance.now();
+    const seed = await storage.seeds.findForUpdate(executor, given.definition);
+    if (
+      seed === undefined ||
+      seed.revision > given.revision ||
+      seed.definitionHash === given.definitionHash
+    ) {
+      return 'unchanged';
+    }
+    await storage.seeds.advance(executor, given.definition, given);
+    const current = await storage.schedules.findByIdForUpdate(executor, seed.scheduleId);
+    if (current === undefined) {
+      return 'unchanged';
+    }
+    const definition = { ...given.definition, name: current.name, isEnabled: current.isEnabled };
+    const change = changeSchedule(current, definition, { nowUnixMs, actor: SYSTEM_ACTOR.id });
+    if (change.missed !== undefined) {
+      await insertRuns(executor, storage.schema, [
+        missedRun(current, change.missed, 'timing_changed', nowUnixMs),
+      ]);
+    }
+    const updated = await storage.schedules.replace(executor, current.id, definition, change.position);
+    await this.record(storage, transaction, 'update', { before: current, after: updated }, startedAt);
+    return 'updated';
+  }
+
+  private async record(
+    storage: Storage,
+    transaction: Transaction,
+    action: 'create' | 'update',
+    { before, after }: { readonly before?: Schedule; readonly after: Schedule },
+    startedAt: number,
+  ): Promise<void> {
+    await this.audit.recordChange(storage, transaction, {
+      actor: SYSTEM_ACTOR,
+      resource: SCHEDULE_RESOURCE,
+      action,
+      target: after.name,
+      outcome: 'success',
+      code: 0,
+      before,
+      after,
+      elapsedMs: performance.now() - startedAt,
+    });
+    await storage.wakeUp.send(transaction.executor);
   }
 }

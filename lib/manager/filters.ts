@@ -1,12 +1,15 @@
 import {
+  definedFields,
   knownFields,
+  RUN_REASONS,
   RUN_STATUSES,
   ScheduleInvalidError,
   unixMsOf,
   type Fields,
+  type RunReason,
   type RunStatus,
 } from '../schedules/index.js';
-import type { RunSelection, ScheduleSelection } from '../storage/index.js';
+import { isUuid, type RunSelection, type ScheduleSelection } from '../storage/index.js';
 import type { Instant } from '../triggers/index.js';
 
 /** Which schedules to list; what is omitted does not restrict. */
@@ -25,6 +28,9 @@ export interface RunFilter {
   readonly since?: Instant;
   /** Latest logical fire time, inclusive. */
   readonly until?: Instant;
+  readonly reasons?: readonly RunReason[];
+  /** Where the list goes on: the id of the last run of the page before. */
+  readonly cursor?: string;
   /** 1–1000; omitted or 0 means 100, more than 1000 means 1000. */
   readonly limit?: number;
 }
@@ -35,37 +41,30 @@ const MAX_RUN_LIMIT = 1_000;
 /** Checks a filter for schedules. */
 export function scheduleSelectionOf(filter: ScheduleFilter): ScheduleSelection {
   const fields = knownFields(filter, ['jobName', 'enabled'], 'a filter for schedules');
-  const jobName = textOf(fields, 'jobName');
   const isEnabled = fields['enabled'];
   if (isEnabled !== undefined && typeof isEnabled !== 'boolean') {
     throw new ScheduleInvalidError('The filter `enabled` must be true or false.');
   }
-  return {
-    ...(jobName === undefined ? {} : { jobName }),
-    ...(isEnabled === undefined ? {} : { isEnabled }),
-  };
+  return definedFields({ jobName: textOf(fields, 'jobName'), isEnabled });
 }
 
 /** Checks a filter for runs. */
 export function runSelectionOf(filter: RunFilter): RunSelection {
   const fields = knownFields(
     filter,
-    ['scheduleName', 'jobName', 'statuses', 'since', 'until', 'limit'],
+    ['scheduleName', 'jobName', 'statuses', 'reasons', 'since', 'until', 'cursor', 'limit'],
     'a filter for runs',
   );
-  const scheduleName = textOf(fields, 'scheduleName');
-  const jobName = textOf(fields, 'jobName');
-  const statuses = statusesOf(fields['statuses']);
-  const sinceUnixMs = instantOf(fields, 'since');
-  const untilUnixMs = instantOf(fields, 'until');
-  return {
-    ...(scheduleName === undefined ? {} : { scheduleName }),
-    ...(jobName === undefined ? {} : { jobName }),
-    ...(statuses === undefined ? {} : { statuses }),
-    ...(sinceUnixMs === undefined ? {} : { sinceUnixMs }),
-    ...(untilUnixMs === undefined ? {} : { untilUnixMs }),
+  return definedFields({
+    scheduleName: textOf(fields, 'scheduleName'),
+    jobName: textOf(fields, 'jobName'),
+    statuses: wordsOf(fields, 'statuses', RUN_STATUSES),
+    reasons: wordsOf(fields, 'reasons', RUN_REASONS),
+    sinceUnixMs: instantOf(fields, 'since'),
+    untilUnixMs: instantOf(fields, 'until'),
+    beforeId: cursorOf(fields['cursor']),
     limit: limitOf(fields['limit']),
-  };
+  });
 }
 
 function textOf(fields: Fields, field: string): string | undefined {
@@ -83,15 +82,20 @@ function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-function statusesOf(value: unknown): readonly RunStatus[] | undefined {
+function wordsOf<Word extends string>(
+  fields: Fields,
+  field: string,
+  words: readonly Word[],
+): readonly Word[] | undefined {
+  const value = fields[field];
   if (value === undefined) {
     return undefined;
   }
-  const statuses = elementsOf(value)?.map((given) => RUN_STATUSES.find((status) => status === given));
-  if (statuses === undefined || statuses.includes(undefined)) {
-    throw new ScheduleInvalidError(`The filter \`statuses\` must be an array of ${RUN_STATUSES.join(', ')}.`);
+  const found = elementsOf(value)?.map((given) => words.find((word) => word === given));
+  if (found === undefined || found.includes(undefined)) {
+    throw new ScheduleInvalidError(`The filter \`${field}\` must be an array of ${words.join(', ')}.`);
   }
-  return statuses.filter((status) => status !== undefined);
+  return found.filter((word) => word !== undefined);
 }
 
 function elementsOf(value: unknown): readonly unknown[] | undefined {
@@ -111,6 +115,13 @@ function instantOf(fields: Fields, field: string): number | undefined {
     );
   }
   return instant;
+}
+
+function cursorOf(value: unknown): string | undefined {
+  if (value !== undefined && !isUuid(value)) {
+    throw new ScheduleInvalidError('The filter `cursor` must be the id of a run.');
+  }
+  return value;
 }
 
 function limitOf(value: unknown = 0): number {

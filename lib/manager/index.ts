@@ -1,7 +1,13 @@
 export { AuditTrail, type AuditEntry } from './audit-trail.js';
+export { type BackfillPreview } from './backfills.js';
 export { DefaultScheduleSeeder } from './default-schedule.seeder.js';
+export { ExpiredPauses } from './expired-pauses.js';
 export type { RunFilter, ScheduleFilter } from './filters.js';
+export type { HoldOptions } from './holds.js';
+export type { ManualFireReceipt, RerunOptions, TriggerOptions } from './manual-fires.js';
+export { MANAGER_PROVIDERS } from './manager.providers.js';
 export type { MutationOptions } from './mutation-options.js';
-export { Mutations } from './mutations.js';
-export { ScheduleManager, type ManualFireReceipt, type ScheduleDetail } from './schedule-manager.js';
+export type { CancelReceipt } from './run-cancellation.js';
+export { ScheduleManager, type PauseOptions } from './schedule-manager.js';
+export type { ScheduleDetail } from './schedule-reader.js';
 export { ZoneRulesKeeper } from './zone-rules.keeper.js';

@@ -4,6 +4,7 @@ import {
   preview,
   ScheduleInvalidError,
   type Actor,
+  type Fields,
   type RequestFacts,
 } from '../schedules/index.js';
 
@@ -32,6 +33,8 @@ const MAX_ACTOR_LENGTH = 200;
 
 /** Checked options of a change. */
 export interface Mutation {
+  /** The change's own options, unchecked, among the others. */
+  readonly own: Fields;
   readonly actor: Actor;
   readonly request: RequestFacts | undefined;
   readonly expectedVersion: number | undefined;
@@ -45,11 +48,13 @@ const REQUEST_FIELDS = ['requestId', 'ip', 'userAgent'];
 /**
  * Checks the options of a change.
  *
+ * @param ownFields further options that the change has, which are its to check.
  * @throws ScheduleInvalidError for what cannot be understood.
  */
-export function mutationOf(options: unknown): Mutation {
-  const fields = knownFields(options, OPTION_FIELDS, 'the options of a change');
+export function mutationOf(options: unknown, ownFields: readonly string[]): Mutation {
+  const fields = knownFields(options, [...OPTION_FIELDS, ...ownFields], 'the options of this change');
   return {
+    own: fields,
     actor: actorOf(fields['actor']),
     request: requestOf(fields['request']),
     expectedVersion: versionOf(fields['expectedVersion']),

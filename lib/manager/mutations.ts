@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CronStoreError } from '../cron-store.error.js';
-import { StoreDisabledError } from '../schedules/index.js';
+import { StoreDisabledError, type Fields } from '../schedules/index.js';
 import {
   CRON_STORE_STORAGE,
   withinCallersTransaction,
@@ -11,18 +11,23 @@ import {
 import { AuditTrail, type AuditEntry } from './audit-trail.js';
 import { mutationOf, type Mutation, type MutationOptions } from './mutation-options.js';
 
-/** What schedules are called in the audit trail and in the HTTP API. */
+/** What schedules and runs are called in the audit trail and in the HTTP API. */
 export const SCHEDULE_RESOURCE = 'sys/cron/schedule';
+export const RUN_RESOURCE = 'sys/cron/run';
 
 /** The code of an error that is none of ours. */
 const UNEXPECTED_CODE = 1900;
 
 /** What somebody attempts to change, for the audit trail. */
 export interface Attempt {
-  readonly action: 'create' | 'update' | 'patch' | 'delete' | 'pause' | 'resume' | 'trigger_now';
-  /** The schedule's name, as it was given. */
-  readonly target: unknown;
+  readonly resource: typeof SCHEDULE_RESOURCE | typeof RUN_RESOURCE;
+  /** In the words of the HTTP API. */
+  readonly action: string;
+  /** The name of the schedule, or the id of the run, as it was given. */
+  readonly target?: unknown;
   readonly params?: unknown;
+  /** The options that this change has besides those of every change. */
+  readonly ownOptions?: readonly string[];
 }
 
 /** Within what a change happens. */
@@ -59,7 +64,7 @@ export class Mutations {
   async run<Result>(
     attempt: Attempt,
     options: MutationOptions,
-    prepare: () => (scope: MutationScope) => Promise<Change<Result>>,
+    prepare: (ownOptions: Fields) => (scope: MutationScope) => Promise<Change<Result>>,
   ): Promise<Result> {
     const { storage } = this;
     if (storage === undefined) {
@@ -69,9 +74,9 @@ export class Mutations {
     const entry = entryOf(attempt);
     let mutation: Mutation | undefined;
     try {
-      mutation = mutationOf(options);
+      mutation = mutationOf(options, attempt.ownOptions ?? []);
       const { actor, request, expectedVersion, transaction } = mutation;
-      const change = prepare();
+      const change = prepare(mutation.own);
       return await inTransaction(storage, transaction, async (within) => {
         const { result, before, after } = await change({
           ...within,
@@ -119,12 +124,13 @@ async function inTransaction<Result>(
 }
 
 function entryOf({
+  resource,
   action,
   target,
   params,
 }: Attempt): Pick<AuditEntry, 'resource' | 'action' | 'target' | 'params'> {
   return {
-    resource: SCHEDULE_RESOURCE,
+    resource,
     action,
     target: typeof target === 'string' ? target : undefined,
     params,

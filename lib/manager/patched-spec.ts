@@ -1,4 +1,10 @@
-import { triggerOf, type Fields, type Schedule, type ScheduleSpec } from '../schedules/index.js';
+import {
+  triggerOf,
+  type Fields,
+  type RemovableField,
+  type Schedule,
+  type ScheduleSpec,
+} from '../schedules/index.js';
 
 /** The specification that a stored schedule amounts to, as a base for changes. */
 function specOf(schedule: Schedule): ScheduleSpec {
@@ -10,8 +16,10 @@ function specOf(schedule: Schedule): ScheduleSpec {
     ...(schedule.startsAtUnixMs === undefined ? {} : { startsAt: schedule.startsAtUnixMs }),
     ...(schedule.endsAtUnixMs === undefined ? {} : { endsAt: schedule.endsAtUnixMs }),
     misfirePolicy: schedule.misfirePolicy,
+    ...(schedule.backfillLimit === undefined ? {} : { backfillLimit: schedule.backfillLimit }),
     concurrencyPolicy: schedule.concurrencyPolicy,
     recover: schedule.recover,
+    ...(schedule.retry === undefined ? {} : { retry: schedule.retry }),
     timeout: schedule.timeoutMs,
     enabled: schedule.isEnabled,
   };
@@ -22,12 +30,16 @@ export function patchedSpec(schedule: Schedule, patch: Fields): Fields {
   const given = Object.entries(patch).filter(([, value]) => value !== undefined);
   return {
     ...specOf(schedule),
+    // Another policy takes the limit of the backfill with it.
+    ...(patch['misfirePolicy'] === undefined ? {} : { backfillLimit: undefined }),
     ...Object.fromEntries(
       given.map(([field, value]) => [field, isRemoved(field, value) ? undefined : value]),
     ),
   };
 }
 
+const REMOVABLE_FIELDS: readonly RemovableField[] = ['startsAt', 'endsAt', 'backfillLimit', 'retry'];
+
 function isRemoved(field: string, value: unknown): boolean {
-  return value === null && (field === 'startsAt' || field === 'endsAt');
+  return value === null && REMOVABLE_FIELDS.some((removable) => removable === field);
 }

@@ -8,12 +8,19 @@ import {
   type Schedule,
   type ScheduleDefinition,
 } from '../schedules/index.js';
-import type { Enablement, SchedulePosition } from '../storage/index.js';
+import type { Enablement, Pause, SchedulePosition } from '../storage/index.js';
 
 /** When a change is made, and by whom. */
 export interface ChangeContext {
   readonly nowUnixMs: number;
   readonly actor: string;
+}
+
+/** What an operator says of a pause. */
+export interface PauseTerms {
+  readonly note?: string | undefined;
+  /** When it ends by itself. */
+  readonly untilUnixMs?: number | undefined;
 }
 
 /** Where a changed schedule stands, and what its old timing leaves behind. */
@@ -35,8 +42,7 @@ export function positionOfNew(definition: ScheduleDefinition, context: ChangeCon
     anchorAtUnixMs,
     nextFireAtUnixMs: definition.isEnabled ? nextFire(definition, anchorAtUnixMs, context) : undefined,
     accountedUntilUnixMs: context.nowUnixMs,
-    pausedAtUnixMs: definition.isEnabled ? undefined : context.nowUnixMs,
-    pausedBy: definition.isEnabled ? undefined : context.actor,
+    pause: definition.isEnabled ? undefined : newPause(context, {}),
     nowUnixMs: context.nowUnixMs,
     actor: context.actor,
   };
@@ -67,7 +73,7 @@ export function changeSchedule(
         ? current.nextFireAtUnixMs
         : nextFire(definition, anchorAtUnixMs, context),
       accountedUntilUnixMs: keepsCursor ? undefined : context.nowUnixMs,
-      ...pauseOf(current, definition, context),
+      pause: pauseOf(current, definition, context),
       nowUnixMs: context.nowUnixMs,
       actor: context.actor,
     },
@@ -76,14 +82,13 @@ export function changeSchedule(
 }
 
 /** Clears the switch. The cursor stays, so that resuming hands the gap to the misfire policy. */
-export function pauseSchedule(current: Schedule, context: ChangeContext): Enablement {
+export function pauseSchedule(current: Schedule, terms: PauseTerms, context: ChangeContext): Enablement {
   return {
     isEnabled: false,
     nextFireAtUnixMs: current.nextFireAtUnixMs,
     accountedUntilUnixMs: undefined,
     parkedReason: current.parkedReason,
-    pausedAtUnixMs: context.nowUnixMs,
-    pausedBy: context.actor,
+    pause: newPause(context, terms),
     nowUnixMs: context.nowUnixMs,
     actor: context.actor,
   };
@@ -110,8 +115,7 @@ export function resumeSchedule(current: Schedule, context: ChangeContext): Enabl
     nextFireAtUnixMs,
     accountedUntilUnixMs: isKept ? undefined : context.nowUnixMs,
     parkedReason: undefined,
-    pausedAtUnixMs: undefined,
-    pausedBy: undefined,
+    pause: undefined,
     nowUnixMs: context.nowUnixMs,
     actor: context.actor,
   };
@@ -145,14 +149,23 @@ function nextFire(
 function pauseOf(
   current: Schedule,
   definition: ScheduleDefinition,
-  { nowUnixMs, actor }: ChangeContext,
-): Pick<SchedulePosition, 'pausedAtUnixMs' | 'pausedBy'> {
+  context: ChangeContext,
+): Pause | undefined {
   if (definition.isEnabled) {
-    return { pausedAtUnixMs: undefined, pausedBy: undefined };
+    return undefined;
   }
   return current.isEnabled
-    ? { pausedAtUnixMs: nowUnixMs, pausedBy: actor }
-    : { pausedAtUnixMs: current.pausedAtUnixMs, pausedBy: current.pausedBy };
+    ? newPause(context, {})
+    : {
+        atUnixMs: current.pausedAtUnixMs ?? context.nowUnixMs,
+        by: current.pausedBy ?? context.actor,
+        note: current.pauseNote,
+        untilUnixMs: current.pausedUntilUnixMs,
+      };
+}
+
+function newPause({ nowUnixMs, actor }: ChangeContext, { note, untilUnixMs }: PauseTerms): Pause {
+  return { atUnixMs: nowUnixMs, by: actor, note, untilUnixMs };
 }
 
 function gapLeftBehind(current: Schedule, nowUnixMs: number): MissedGap | undefined {

@@ -1,72 +1,56 @@
-import { Inject, Injectable } from '@nestjs/common';
-import { RUN_MISSED_EVENT, RunEventPublisher, runFacts } from '../events/index.js';
-import { JobHandlerRegistry } from '../jobs/index.js';
-import { CRON_STORE_OPTIONS, type ResolvedOptions } from '../options/index.js';
-import {
-  defineSchedule,
-  JobNotRegisteredError,
-  knownFields,
-  SPEC_FIELDS,
-  ScheduleConflictError,
-  ScheduleDisabledError,
-  ScheduleExistsError,
-  ScheduleInvalidError,
-  ScheduleNotFoundError,
-  StoreDisabledError,
-  type Run,
-  type Schedule,
-  type ScheduleDefinition,
-  type SchedulePatch,
-  type ScheduleSpec,
+import { Injectable } from '@nestjs/common';
+import type {
+  Backfill,
+  BackfillRequest,
+  Hold,
+  Run,
+  Schedule,
+  SchedulePatch,
+  ScheduleSpec,
 } from '../schedules/index.js';
+import type { HoldTarget } from '../storage/index.js';
+import type { Instant } from '../triggers/index.js';
+import { Backfills, type BackfillPreview } from './backfills.js';
+import type { RunFilter, ScheduleFilter } from './filters.js';
+import { Holds, type HoldOptions } from './holds.js';
 import {
-  CRON_STORE_STORAGE,
-  insertRuns,
-  mintId,
-  missedRun,
-  type NewRun,
-  type Storage,
-  type Transaction,
-} from '../storage/index.js';
-import { runSelectionOf, scheduleSelectionOf, type RunFilter, type ScheduleFilter } from './filters.js';
+  ManualFires,
+  type ManualFireReceipt,
+  type RerunOptions,
+  type TriggerOptions,
+} from './manual-fires.js';
 import type { MutationOptions } from './mutation-options.js';
-import { Mutations, type Attempt, type Change, type MutationScope } from './mutations.js';
-import { nextFiresOf } from './next-fires.js';
-import { patchedSpec } from './patched-spec.js';
-import { changeSchedule, pauseSchedule, positionOfNew, resumeSchedule } from './schedule-change.js';
+import { RunCancellation, type CancelReceipt } from './run-cancellation.js';
+import { ScheduleEditor } from './schedule-editor.js';
+import { ScheduleReader, type ScheduleDetail } from './schedule-reader.js';
 
-/** A schedule and what it is about to do. */
-export interface ScheduleDetail {
-  readonly schedule: Schedule;
-  /**
-   * Logical times of the next fires, up to five. An overdue one is projected through the misfire policy, so that it may
-   * lie in the past; empty when the schedule is paused, spent or parked.
-   */
-  readonly nextFiresUnixMs: readonly number[];
-}
-
-/** An accepted manual fire. */
-export interface ManualFireReceipt {
-  /** The request's id; the run that it becomes has it as its `idempotencyKey`. */
-  readonly requestId: string;
+/** Options of a pause. */
+export interface PauseOptions extends MutationOptions {
+  /** Why, in the operator's words, 1–500 characters. */
+  readonly note?: string;
+  /** When the pause ends by itself. Default: when the schedule is resumed. */
+  readonly until?: Instant;
 }
 
 /**
- * Manages schedules in code. Every change is one transaction: it happens as a whole, wakes the nodes when it commits,
- * and nothing of it happens when an error is thrown. A change holds the lock of the schedule's row, so that it is
- * ordered with every claim and every other change of that schedule.
+ * Manages schedules in code. Every change is one transaction: it happens as a whole with its audit record, wakes the
+ * nodes when it commits, and nothing of it happens when an error is thrown. A change holds the lock of the schedule's
+ * row, so that it is ordered with every claim and every other change of that schedule.
  *
- * Every method throws StoreDisabledError (2705) where the module is imported with `enabled: false`, and a
- * ScheduleInvalidError (2706) for options or filters it cannot understand.
+ * Every method throws StoreDisabledError (2705) where the module is imported with `enabled: false`, and
+ * ScheduleInvalidError (2706) for arguments it cannot understand. Every method that names a schedule throws
+ * ScheduleNotFoundError (2700) when there is none, and every change of one ScheduleConflictError (2707) when it has not
+ * the `expectedVersion`.
  */
 @Injectable()
 export class ScheduleManager {
   constructor(
-    @Inject(CRON_STORE_STORAGE) private readonly enabledStorage: Storage | undefined,
-    @Inject(CRON_STORE_OPTIONS) private readonly options: ResolvedOptions,
-    private readonly registry: JobHandlerRegistry,
-    private readonly events: RunEventPublisher,
-    private readonly mutations: Mutations,
+    private readonly editor: ScheduleEditor,
+    private readonly manualFires: ManualFires,
+    private readonly runCancellation: RunCancellation,
+    private readonly backfills: Backfills,
+    private readonly holds: Holds,
+    private readonly reader: ScheduleReader,
   ) {}
 
   /**
@@ -76,28 +60,7 @@ export class ScheduleManager {
    *   with it, and when it is enabled and would never fire; JobNotRegisteredError (2704); ScheduleExistsError (2701).
    */
   async create(spec: ScheduleSpec, options: MutationOptions = {}): Promise<Schedule> {
-    const attempt: Attempt = { action: 'create', target: nameGivenIn(spec), params: spec };
-    return this.mutations.run(attempt, options, () => {
-      const definition = this.executable(defineSchedule(spec));
-      return async ({ storage, executor, expectedVersion, ...context }) => {
-        if (expectedVersion !== undefined) {
-          throw new ScheduleInvalidError(
-            'expectedVersion belongs to a schedule that exists; leave it out on create.',
-          );
-        }
-        const position = positionOfNew(definition, context);
-        const created = await storage.schedules.insert(
-          executor,
-          mintId(context.nowUnixMs),
-          definition,
-          position,
-        );
-        if (created === undefined) {
-          throw new ScheduleExistsError(definition.name);
-        }
-        return { result: created, after: created };
-      };
-    });
+    return this.editor.create(spec, options);
   }
 
   /**
@@ -105,223 +68,148 @@ export class ScheduleManager {
    * enables. Another `name` in it renames. The cursor moves only when the timing changes (occurrences already due are
    * then journaled as missed) or when the schedule becomes enabled without one; its history stays.
    *
-   * @throws what `create` throws, and ScheduleNotFoundError (2700), ScheduleConflictError (2707).
+   * @throws what `create` throws.
    */
   async update(name: string, spec: ScheduleSpec, options: MutationOptions = {}): Promise<Schedule> {
-    return this.redefine({ action: 'update', target: name, params: spec }, name, options, () => {
-      const definition = this.executable(defineSchedule(spec, name));
-      return () => definition;
-    });
+    return this.editor.update(name, spec, options);
   }
 
   /**
    * Changes some of a schedule: what is not given stays as it is, the pause included. Timing as in `update`.
    *
-   * @throws what `update` throws; JobNotRegisteredError only when the job name changes.
+   * @throws what `create` throws; JobNotRegisteredError only when the job name changes.
    */
   async patch(name: string, changes: SchedulePatch, options: MutationOptions = {}): Promise<Schedule> {
-    return this.redefine({ action: 'patch', target: name, params: changes }, name, options, () => {
-      const given = knownFields(changes, SPEC_FIELDS, 'the changes to a schedule');
-      return (current) => {
-        const definition = defineSchedule(patchedSpec(current, given));
-        return definition.jobName === current.jobName ? definition : this.executable(definition);
-      };
-    });
+    return this.editor.patch(name, changes, options);
   }
 
-  /**
-   * Deletes a schedule and its pending fire requests. Its runs stay in the journal; one that is running goes on.
-   *
-   * @throws ScheduleNotFoundError (2700); ScheduleConflictError (2707).
-   */
+  /** Deletes a schedule and its pending fires. Its runs stay in the journal; one that is running goes on. */
   async delete(name: string, options: MutationOptions = {}): Promise<void> {
-    await this.changeExisting({ action: 'delete', target: name }, name, options, async (current, scope) => {
-      await scope.storage.schedules.delete(scope.executor, current.id);
-      return { result: undefined, before: current };
-    });
+    return this.editor.delete(name, options);
   }
 
   /**
-   * Stops a schedule from firing; running runs are unaffected. Its cursor is kept, so that `resume` hands the gap to
-   * the misfire policy. Pausing a paused schedule refreshes who paused it and when.
-   *
-   * @throws ScheduleNotFoundError (2700); ScheduleConflictError (2707).
+   * Stops a schedule from firing; running runs are unaffected, and retries of those that fail go on. Its cursor is kept,
+   * so that `resume` hands the gap to the misfire policy. Pausing a paused schedule refreshes who paused it, when, why
+   * and until when.
    */
-  async pause(name: string, options: MutationOptions = {}): Promise<Schedule> {
-    return this.changeExisting({ action: 'pause', target: name }, name, options, async (current, scope) => {
-      const enablement = pauseSchedule(current, scope);
-      const paused = await scope.storage.schedules.setEnabled(scope.executor, current.id, enablement);
-      return { result: paused, before: current, after: paused };
-    });
+  async pause(name: string, options: PauseOptions = {}): Promise<Schedule> {
+    return this.editor.pause(name, options);
   }
 
   /**
    * Lets a schedule fire again: what became due meanwhile is the misfire policy's. A parked schedule is evaluated
    * anew. Resuming one that is neither paused nor parked changes nothing.
    *
-   * @throws ScheduleNotFoundError (2700); ScheduleConflictError (2707); TriggerInvalidError (2703) when a parked
-   *   schedule still cannot be evaluated; ScheduleInvalidError (2706) when nothing is left to fire.
+   * @throws TriggerInvalidError (2703) when a parked schedule still cannot be evaluated; ScheduleInvalidError (2706)
+   *   when nothing is left to fire.
    */
   async resume(name: string, options: MutationOptions = {}): Promise<Schedule> {
-    return this.changeExisting({ action: 'resume', target: name }, name, options, async (current, scope) => {
-      if (current.isEnabled && current.state !== 'parked') {
-        return { result: current, before: current, after: current };
-      }
-      const enablement = resumeSchedule(current, scope);
-      const resumed = await scope.storage.schedules.setEnabled(scope.executor, current.id, enablement);
-      return { result: resumed, before: current, after: resumed };
-    });
+    return this.editor.resume(name, options);
   }
 
   /**
-   * Fires a schedule once more, now, on one node that has its job. The cursor does not move. Under `forbid` with a run
-   * active it is journaled `skipped`; when the schedule is paused before the fire is claimed, it waits for the resume.
+   * Fires a schedule once more, now, on one node that has its job. The cursor does not move. With a run active the
+   * concurrency policy decides: under `forbid` it is journaled `skipped`. When the schedule is paused before the fire is
+   * claimed, it waits for the resume, unless it was asked for `evenIfPaused`.
    *
-   * @throws ScheduleNotFoundError (2700); ScheduleDisabledError (2702) when paused; ScheduleConflictError (2707).
+   * @throws ScheduleDisabledError (2702) when the schedule is paused and the fire is not `evenIfPaused`.
    */
-  async triggerNow(name: string, options: MutationOptions = {}): Promise<ManualFireReceipt> {
-    return this.changeExisting(
-      { action: 'trigger_now', target: name },
-      name,
-      options,
-      async (current, scope) => {
-        if (!current.isEnabled) {
-          throw new ScheduleDisabledError(name);
-        }
-        const { storage, executor, nowUnixMs, actor } = scope;
-        const requestId = await storage.requests.addManual(executor, {
-          scheduleId: current.id,
-          nowUnixMs,
-          actor,
-        });
-        return { result: { requestId }, after: { requestId } };
-      },
-    );
+  async triggerNow(name: string, options: TriggerOptions = {}): Promise<ManualFireReceipt> {
+    return this.manualFires.triggerNow(name, options);
   }
 
   /**
-   * Reads a schedule and its next fires.
+   * Repeats a run that was executed and is over, with its logical time and its params, under a new idempotency key.
    *
-   * @throws ScheduleNotFoundError (2700).
+   * @throws RunNotFoundError (2001); ScheduleInvalidError (2706) when the run is not over or never executed;
+   *   ScheduleDisabledError (2702) when its schedule is paused.
    */
+  async rerun(runId: string, options: RerunOptions = {}): Promise<ManualFireReceipt> {
+    return this.manualFires.rerun(runId, options);
+  }
+
+  /**
+   * Asks a running run to end: the signal of its handler is aborted on whichever node executes it, and the run is
+   * journaled `canceled` when the handler settles, or after `abortGrace`. It is not recovered.
+   *
+   * @throws RunNotFoundError (2001).
+   */
+  async cancelRun(runId: string, options: MutationOptions = {}): Promise<CancelReceipt> {
+    return this.runCancellation.cancelRun(runId, options);
+  }
+
+  /** Asks every running run of a schedule to end, as `cancelRun` does. */
+  async cancelRunsOf(name: string, options: MutationOptions = {}): Promise<CancelReceipt> {
+    return this.runCancellation.cancelRunsOf(name, options);
+  }
+
+  /**
+   * Counts what `backfill` would fire.
+   *
+   * @throws what `backfill` throws.
+   */
+  async previewBackfill(name: string, range: BackfillRequest): Promise<BackfillPreview> {
+    return this.backfills.preview(name, range);
+  }
+
+  /**
+   * Fires the occurrences of a past range again, both ends inclusive, at most 10,000: oldest first, one at a time unless
+   * the schedule allows overlaps, behind everything that is on time. Whether an occurrence ran before does not matter;
+   * its `idempotencyKey` is the same.
+   *
+   * @throws ScheduleInvalidError (2706) when the range is empty, too long, or not past; ScheduleDisabledError (2702)
+   *   when the schedule is paused.
+   */
+  async backfill(name: string, range: BackfillRequest, options: MutationOptions = {}): Promise<Backfill> {
+    return this.backfills.start(name, range, options);
+  }
+
+  /**
+   * Ends a running backfill; what it has fired stays fired.
+   *
+   * @throws ScheduleInvalidError (2706) when the schedule has no such backfill running.
+   */
+  async cancelBackfill(name: string, backfillId: string, options: MutationOptions = {}): Promise<Backfill> {
+    return this.backfills.cancel(name, backfillId, options);
+  }
+
+  /** Lists the backfills of a schedule and how far they have come, the newest first, up to 100. */
+  async listBackfills(name: string): Promise<Backfill[]> {
+    return this.backfills.list(name);
+  }
+
+  /**
+   * Holds back every fire of a job, or without one of the whole store, recoveries and retries included: a maintenance
+   * window. A switch of its own, which no pause touches; what becomes due meanwhile is the misfire policy's when it is
+   * released. Holding again replaces note and end.
+   */
+  async hold(target: HoldTarget, options: HoldOptions = {}): Promise<Hold> {
+    return this.holds.hold(target, options);
+  }
+
+  /** Ends a hold. @returns whether there was one. */
+  async release(target: HoldTarget, options: MutationOptions = {}): Promise<boolean> {
+    return this.holds.release(target, options);
+  }
+
+  /** Lists what is held. */
+  async listHolds(): Promise<Hold[]> {
+    return this.holds.list();
+  }
+
+  /** Reads a schedule and its next fires. */
   async get(name: string): Promise<ScheduleDetail> {
-    const { storage } = this;
-    return this.read(async ({ executor, nowUnixMs }) => {
-      const schedule = await storage.schedules.find(executor, validNameToFind(name));
-      if (schedule === undefined) {
-        throw new ScheduleNotFoundError(name);
-      }
-      return {
-        schedule,
-        nextFiresUnixMs: nextFiresOf(schedule, nowUnixMs, this.options.misfireThreshold),
-      };
-    });
+    return this.reader.get(name);
   }
 
   /** Lists schedules by name. */
   async list(filter: ScheduleFilter = {}): Promise<Schedule[]> {
-    const { storage } = this;
-    const selection = scheduleSelectionOf(filter);
-    return this.read(({ executor }) => storage.schedules.list(executor, selection));
+    return this.reader.list(filter);
   }
 
   /** Lists runs, the newest claim first. */
   async listRuns(filter: RunFilter = {}): Promise<Run[]> {
-    const { storage } = this;
-    const selection = runSelectionOf(filter);
-    return this.read(({ executor }) => storage.journal.list(executor, selection));
+    return this.reader.listRuns(filter);
   }
-
-  private get storage(): Storage {
-    if (this.enabledStorage === undefined) {
-      throw new StoreDisabledError();
-    }
-    return this.enabledStorage;
-  }
-
-  private async read<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    return this.storage.connections.transaction('manager', work);
-  }
-
-  private executable(definition: ScheduleDefinition): ScheduleDefinition {
-    if (this.registry.get(definition.jobName) === undefined) {
-      throw new JobNotRegisteredError(definition.jobName, this.registry.names());
-    }
-    return definition;
-  }
-
-  private async redefine(
-    attempt: Attempt,
-    name: string,
-    options: MutationOptions,
-    prepare: () => (current: Schedule) => ScheduleDefinition,
-  ): Promise<Schedule> {
-    let missed: NewRun[] = [];
-    const changed = await this.mutations.run(attempt, options, () => {
-      const define = prepare();
-      return async (scope) => {
-        const { storage, executor, nowUnixMs } = scope;
-        const current = await lockExisting(scope, name);
-        const definition = define(current);
-        const change = changeSchedule(current, definition, scope);
-        missed = change.missed === undefined ? [] : [missedRun(current, change.missed, nowUnixMs)];
-        await insertRuns(executor, storage.schema, missed);
-        const replaced = await storage.schedules.replace(executor, current.id, definition, change.position);
-        return { result: replaced, before: current, after: replaced };
-      };
-    });
-    if (options.transaction === undefined) {
-      // Inside the caller's transaction nobody can tell whether it commits; the journal will.
-      missed.forEach((run) =>
-        this.events.publish(RUN_MISSED_EVENT, { ...runFacts(run), missedCount: run.missedCount }),
-      );
-    }
-    return changed;
-  }
-
-  private async changeExisting<Result>(
-    attempt: Attempt,
-    name: string,
-    options: MutationOptions,
-    change: (current: Schedule, scope: MutationScope) => Promise<Change<Result>>,
-  ): Promise<Result> {
-    return this.mutations.run(
-      attempt,
-      options,
-      () => async (scope) => change(await lockExisting(scope, name), scope),
-    );
-  }
-}
-
-/** Finds a schedule, locks it, and checks that it has the version the caller read. */
-async function lockExisting(scope: MutationScope, name: string): Promise<Schedule> {
-  const { storage, executor, expectedVersion } = scope;
-  const current = await storage.schedules.findForUpdate(executor, validNameToFind(name));
-  if (current === undefined) {
-    throw new ScheduleNotFoundError(name);
-  }
-  if (expectedVersion !== undefined && current.version !== expectedVersion) {
-    throw new ScheduleConflictError(name, expectedVersion, current.version);
-  }
-  return current;
-}
-
-/** For the audit trail, before anything was checked. */
-function nameGivenIn(spec: unknown): unknown {
-  try {
-    return typeof spec === 'object' && spec !== null && 'name' in spec ? spec.name : undefined;
-  } catch {
-    return undefined;
-  }
-}
-
-/** A name that no schedule can have is not looked up: there is none. */
-function validNameToFind(name: unknown): string {
-  if (typeof name !== 'string') {
-    throw new ScheduleInvalidError('name is required: the name of the schedule, a string.');
-  }
-  if (name.includes('\0') || !name.isWellFormed()) {
-    throw new ScheduleNotFoundError(name);
-  }
-  return name;
 }

@@ -1,25 +1,19 @@
-import { decideDue, isMisfired, positionAfter, type DueDecision } from './misfire.js';
-import { decideOverlap } from './overlap.js';
-import type { RequestOrigin } from './run.js';
+import {
+  inClaimOrder,
+  isBacklog,
+  type ClaimCandidate,
+  type Lateness,
+  type OccurrenceCandidate,
+  type PendingBackfill,
+  type PendingRequest,
+} from './claim-candidates.js';
+import { decideDue, positionAfter, type DueDecision } from './misfire.js';
+import { decideOverlap, type OverlapDecision } from './overlap.js';
 import { occurrencesOfSchedule } from './schedule-timing.js';
 import type { Schedule } from './schedule.js';
 
-/** A persisted fire request that may be claimed now. */
-export interface PendingRequest {
-  readonly id: string;
-  readonly origin: RequestOrigin;
-  readonly scheduledAtUnixMs: number;
-  readonly attempt: number;
-  readonly recoveries: number;
-  readonly recoversRunId?: string;
-  readonly idempotencyKey: string;
-  readonly createdBy: string;
-}
-
-/** One thing to decide under a schedule's lock: its due cursor, or a request. */
-export type ClaimCandidate =
-  | { readonly kind: 'occurrence'; readonly schedule: Schedule; readonly cursorUnixMs: number }
-  | { readonly kind: 'request'; readonly schedule: Schedule; readonly request: PendingRequest };
+/** What becomes of a fire that is dealt with now: it runs, is journaled as skipped, or is queued. */
+export type FireDecision = Extract<OverlapDecision, 'run' | 'skip' | 'queue'>;
 
 /** What a claim does, candidate by candidate. */
 export type ClaimStep =
@@ -27,16 +21,24 @@ export type ClaimStep =
   | {
       readonly kind: 'advance';
       readonly schedule: Schedule;
-      readonly decision: DueDecision;
-      /** Whether the occurrence that fires runs, or is journaled as skipped. */
-      readonly overlap: 'run' | 'skip';
+      readonly due: DueDecision;
+      readonly fire: FireDecision;
     }
   | {
       readonly kind: 'request';
       readonly schedule: Schedule;
       readonly request: PendingRequest;
-      readonly overlap: 'run' | 'skip';
+      readonly fire: FireDecision;
     }
+  /** One occurrence of a past range runs; absent `nextUnixMs` it was the last. */
+  | {
+      readonly kind: 'backfill';
+      readonly schedule: Schedule;
+      readonly backfill: PendingBackfill;
+      readonly nextUnixMs?: number;
+    }
+  /** The active runs are asked to end; what replaces them stays due until they have. */
+  | { readonly kind: 'replace'; readonly schedule: Schedule }
   /** The row cannot be evaluated. */
   | {
       readonly kind: 'park';
@@ -46,143 +48,178 @@ export type ClaimStep =
     };
 
 /** What a plan is made from, all of it read under the locks of the candidates' schedules. */
-export interface ClaimSituation {
+export interface ClaimSituation extends Lateness {
   readonly candidates: readonly ClaimCandidate[];
   /** Schedules with a running run. */
   readonly activeScheduleIds: ReadonlySet<string>;
+  /** Schedules with a queued fire. */
+  readonly queuedScheduleIds: ReadonlySet<string>;
   /**
    * Of misfired schedules, the latest occurrence that the journal holds. It is behind the cursor, unless the schedule
    * was restored from an older backup than the journal.
    */
   readonly journaledThroughUnixMs: ReadonlyMap<string, number>;
-  readonly nowUnixMs: number;
-  readonly misfireThresholdMs: number;
   /** Free slots: the most runs that the plan may start. */
   readonly slots: number;
 }
 
-/**
- * Decides what every candidate does: ordered by logical time, a regular occurrence before a request of the same
- * instant, until the slots are used up. What is left over stays due.
- */
+/** Decides what every candidate does, until the slots are used up. What is left over stays due. */
 export function planClaim(situation: ClaimSituation): ClaimStep[] {
-  const active = new Set(situation.activeScheduleIds);
-  const steps: ClaimStep[] = [];
-  let slots = situation.slots;
-  for (const candidate of situation.candidates.toSorted(byLogicalTime)) {
-    if (slots === 0) {
-      break;
-    }
-    const step = decide(candidate, active.has(candidate.schedule.id), situation);
-    if (step === undefined) {
-      continue;
-    }
-    steps.push(step);
-    if (startsRun(step)) {
-      active.add(step.schedule.id);
-      slots -= 1;
-    }
-  }
-  return steps;
+  return new ClaimPlanner(situation).plan();
 }
 
 /** Whether the step claims a run that takes a slot. */
 export function startsRun(step: ClaimStep): boolean {
   switch (step.kind) {
     case 'advance':
-      return step.overlap === 'run' && step.decision.fireAtUnixMs !== undefined;
+      return step.fire === 'run' && step.due.fireAtUnixMs !== undefined;
     case 'request':
-      return step.overlap === 'run';
+      return step.fire === 'run';
+    case 'backfill':
+      return true;
+    case 'replace':
     case 'park':
       return false;
   }
 }
 
-function decide(
-  candidate: ClaimCandidate,
-  hasActiveRun: boolean,
-  situation: ClaimSituation,
-): ClaimStep | undefined {
-  const { schedule } = candidate;
-  if (candidate.kind === 'request') {
-    const overlap = decideOverlap(schedule.concurrencyPolicy, candidate.request.origin, hasActiveRun);
-    return overlap === 'wait'
-      ? undefined
-      : { kind: 'request', schedule, request: candidate.request, overlap };
-  }
-  const overlap = decideOverlap(schedule.concurrencyPolicy, 'schedule', hasActiveRun);
-  try {
-    return {
-      kind: 'advance',
-      schedule,
-      decision: decideOccurrence(candidate, situation),
-      overlap: overlap === 'run' ? 'run' : 'skip',
-    };
-  } catch (error) {
-    const reason = error instanceof Error ? error.message : String(error);
-    // The journal holds instants only.
-    const cursorUnixMs = isInstant(candidate.cursorUnixMs) ? candidate.cursorUnixMs : situation.nowUnixMs;
-    return { kind: 'park', schedule, cursorUnixMs, reason };
-  }
-}
+/** Plans one claim, and keeps in mind what it has planned for each schedule so far. */
+class ClaimPlanner {
+  private readonly startingIds = new Set<string>();
+  private startedCount = 0;
+  private readonly queuedIds: Set<string>;
 
-function decideOccurrence(
-  candidate: Extract<ClaimCandidate, { kind: 'occurrence' }>,
-  situation: ClaimSituation,
-): DueDecision {
-  const { schedule, cursorUnixMs } = candidate;
-  const { nowUnixMs } = situation;
-  if (!isInstant(cursorUnixMs)) {
-    throw new RangeError(`Its next fire, ${cursorUnixMs} in Unix ms, is beyond the instants that exist.`);
+  constructor(private readonly situation: ClaimSituation) {
+    this.queuedIds = new Set(situation.queuedScheduleIds);
   }
-  const occurrences = occurrencesOfSchedule(schedule);
-  const due = {
-    occurrences,
-    nowUnixMs,
-    misfireThresholdMs: situation.misfireThresholdMs,
-    misfirePolicy: schedule.misfirePolicy,
-  };
-  // Both lie behind the cursor, unless it was moved back. The last fire outlives the retention of its run; the journal
-  // outlives a schedule that was restored from an older backup.
-  const firedThroughUnixMs = Math.max(
-    schedule.lastFireAtUnixMs ?? -Infinity,
-    situation.journaledThroughUnixMs.get(schedule.id) ?? -Infinity,
-  );
-  if (firedThroughUnixMs < cursorUnixMs) {
-    return decideDue({ ...due, cursorUnixMs });
+
+  plan(): ClaimStep[] {
+    const steps: ClaimStep[] = [];
+    for (const candidate of inClaimOrder(this.situation.candidates, this.situation)) {
+      if (this.startedCount >= this.situation.slots) {
+        break;
+      }
+      const step = this.decide(candidate);
+      if (step !== undefined) {
+        steps.push(step);
+        this.keepInMind(step);
+      }
+    }
+    return steps;
   }
-  const position = positionAfter(occurrences, firedThroughUnixMs);
-  const { nextFireAtUnixMs } = position;
-  return nextFireAtUnixMs === undefined || nextFireAtUnixMs > nowUnixMs
-    ? position
-    : decideDue({ ...due, cursorUnixMs: nextFireAtUnixMs });
+
+  private decide(candidate: ClaimCandidate): ClaimStep | undefined {
+    const { schedule } = candidate;
+    const overlap = this.overlapOf(candidate);
+    if (overlap === 'wait') {
+      return undefined;
+    }
+    if (overlap === 'replace') {
+      // A run that this very plan starts cannot be replaced yet: the next claim does.
+      return this.situation.activeScheduleIds.has(schedule.id) ? { kind: 'replace', schedule } : undefined;
+    }
+    switch (candidate.kind) {
+      case 'request':
+        return { kind: 'request', schedule, request: candidate.request, fire: overlap };
+      case 'backfill':
+        return this.evaluate(candidate, candidate.backfill.cursorUnixMs, () => nextOfBackfill(candidate));
+      case 'occurrence':
+        return this.evaluate(candidate, candidate.cursorUnixMs, () => ({
+          kind: 'advance',
+          schedule,
+          due: this.decideOccurrence(candidate),
+          fire: overlap,
+        }));
+    }
+  }
+
+  private overlapOf(candidate: ClaimCandidate): OverlapDecision {
+    const { schedule } = candidate;
+    const request = candidate.kind === 'request' ? candidate.request : undefined;
+    return decideOverlap(
+      schedule.concurrencyPolicy,
+      {
+        isOwed:
+          request?.origin === 'recovery' ||
+          request?.origin === 'retry' ||
+          isBacklog(candidate, this.situation),
+        isQueued: request?.isQueued ?? false,
+      },
+      {
+        hasActiveRun: this.situation.activeScheduleIds.has(schedule.id) || this.startingIds.has(schedule.id),
+        hasQueuedFire: this.queuedIds.has(schedule.id),
+      },
+    );
+  }
+
+  /** A row that cannot be evaluated is parked, and stops nothing else. */
+  private evaluate(
+    { schedule }: ClaimCandidate,
+    cursorUnixMs: number,
+    decideStep: () => ClaimStep,
+  ): ClaimStep {
+    try {
+      if (!isInstant(cursorUnixMs)) {
+        throw new RangeError(`Its next fire, ${cursorUnixMs} in Unix ms, is beyond the instants that exist.`);
+      }
+      return decideStep();
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      // The journal holds instants only.
+      const journaledAt = isInstant(cursorUnixMs) ? cursorUnixMs : this.situation.nowUnixMs;
+      return { kind: 'park', schedule, cursorUnixMs: journaledAt, reason };
+    }
+  }
+
+  private keepInMind(step: ClaimStep): void {
+    if (startsRun(step)) {
+      this.startingIds.add(step.schedule.id);
+      this.startedCount += 1;
+    }
+    if ('fire' in step && step.fire === 'queue') {
+      this.queuedIds.add(step.schedule.id);
+    }
+  }
+
+  private decideOccurrence(candidate: OccurrenceCandidate): DueDecision {
+    const { schedule, cursorUnixMs, backfillCutAtUnixMs } = candidate;
+    const { nowUnixMs, misfireThresholdMs, journaledThroughUnixMs } = this.situation;
+    const occurrences = occurrencesOfSchedule(schedule);
+    const due = {
+      occurrences,
+      nowUnixMs,
+      misfireThresholdMs,
+      misfirePolicy: schedule.misfirePolicy,
+      backfillLimit: schedule.backfillLimit,
+      backfillCutAtUnixMs,
+    };
+    // Both lie behind the cursor, unless it was moved back. The last fire outlives the retention of its run; the journal
+    // outlives a schedule that was restored from an older backup.
+    const firedThroughUnixMs = Math.max(
+      schedule.lastFireAtUnixMs ?? -Infinity,
+      journaledThroughUnixMs.get(schedule.id) ?? -Infinity,
+    );
+    if (firedThroughUnixMs < cursorUnixMs) {
+      return decideDue({ ...due, cursorUnixMs });
+    }
+    const position = positionAfter(occurrences, firedThroughUnixMs);
+    const { nextFireAtUnixMs } = position;
+    return nextFireAtUnixMs === undefined || nextFireAtUnixMs > nowUnixMs
+      ? position
+      : decideDue({ ...due, cursorUnixMs: nextFireAtUnixMs });
+  }
 }
 
 function isInstant(unixMs: number): boolean {
   return !Number.isNaN(new Date(unixMs).getTime());
 }
 
-/** Candidates whose due occurrence the misfire policy will decide about. */
-export function misfiredScheduleIds(
-  candidates: readonly ClaimCandidate[],
-  nowUnixMs: number,
-  misfireThresholdMs: number,
-): string[] {
-  return candidates
-    .filter(
-      (candidate) =>
-        candidate.kind === 'occurrence' && isMisfired(candidate.cursorUnixMs, nowUnixMs, misfireThresholdMs),
-    )
-    .map((candidate) => candidate.schedule.id);
-}
-
-function byLogicalTime(left: ClaimCandidate, right: ClaimCandidate): number {
-  return (
-    logicalTime(left) - logicalTime(right) ||
-    Number(left.kind === 'request') - Number(right.kind === 'request')
-  );
-}
-
-function logicalTime(candidate: ClaimCandidate): number {
-  return candidate.kind === 'occurrence' ? candidate.cursorUnixMs : candidate.request.scheduledAtUnixMs;
+function nextOfBackfill({ schedule, backfill }: Extract<ClaimCandidate, { kind: 'backfill' }>): ClaimStep {
+  const next = occurrencesOfSchedule(schedule).next(backfill.cursorUnixMs);
+  return {
+    kind: 'backfill',
+    schedule,
+    backfill,
+    ...(next === undefined || next > backfill.toUnixMs ? {} : { nextUnixMs: next }),
+  };
 }

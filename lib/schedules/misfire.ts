@@ -16,6 +16,8 @@ export interface DueDecision {
   readonly nextFireAtUnixMs?: number;
   /** Every occurrence up to here, inclusive, has fired now or is journaled as missed. */
   readonly accountedUntilUnixMs: number;
+  /** The backfill was cut to its limit at this moment: what was due by then is not cut again. */
+  readonly backfillCutAtUnixMs?: number;
 }
 
 /** A schedule that is due, at the store's now. */
@@ -26,6 +28,10 @@ export interface DueSchedule {
   readonly nowUnixMs: number;
   readonly misfireThresholdMs: number;
   readonly misfirePolicy: MisfirePolicy;
+  /** With `backfill`: absent without a limit. */
+  readonly backfillLimit?: number | undefined;
+  /** When the current backfill was cut, if it was. */
+  readonly backfillCutAtUnixMs?: number | undefined;
 }
 
 /** True when the occurrence is late enough for the misfire policy to decide. Exactly at the threshold is on time. */
@@ -35,7 +41,8 @@ export function isMisfired(cursorUnixMs: number, nowUnixMs: number, misfireThres
 
 /**
  * Decides what a due schedule does. The oldest due occurrence rules: while it is on time it fires and the cursor moves
- * by one; once it is late the misfire policy covers every due occurrence up to now, and the cursor moves past now.
+ * by one; once it is late the misfire policy covers every due occurrence up to now, and the cursor moves past now (with
+ * `backfill`: through them, one by one).
  *
  * The cursor itself always counts as an occurrence, also where the trigger would no longer produce it: it was one
  * when it was stored (another node's time-zone rules, an edit of the row), and what became due is never dropped.
@@ -44,6 +51,9 @@ export function decideDue(due: DueSchedule): DueDecision {
   const { occurrences, cursorUnixMs, nowUnixMs } = due;
   if (!isMisfired(cursorUnixMs, nowUnixMs, due.misfireThresholdMs)) {
     return { fireAtUnixMs: cursorUnixMs, ...positionAfter(occurrences, cursorUnixMs) };
+  }
+  if (due.misfirePolicy === 'backfill') {
+    return decideBackfill(due);
   }
   const position = positionAfter(occurrences, nowUnixMs);
   const dueCount = 1 + occurrences.count(cursorUnixMs, nowUnixMs);
@@ -56,6 +66,35 @@ export function decideDue(due: DueSchedule): DueDecision {
     ...(dueCount > 1 ? { missed: { firstAtUnixMs: cursorUnixMs, count: dueCount - 1 } } : {}),
     ...position,
   };
+}
+
+/**
+ * One occurrence at a time, the oldest first, so that a long backfill never holds up other schedules. Once per outage it
+ * is cut to its limit; what was due at the moment of the cut is not cut again while it waits.
+ */
+function decideBackfill(due: DueSchedule): DueDecision {
+  const { occurrences, cursorUnixMs, nowUnixMs, backfillLimit, backfillCutAtUnixMs } = due;
+  const isCut = backfillCutAtUnixMs !== undefined && cursorUnixMs <= backfillCutAtUnixMs;
+  if (backfillLimit === undefined || isCut) {
+    return { fireAtUnixMs: cursorUnixMs, ...positionAfter(occurrences, cursorUnixMs) };
+  }
+  const excess = 1 + occurrences.count(cursorUnixMs, nowUnixMs) - backfillLimit;
+  const oldestKept = excess <= 0 ? cursorUnixMs : nthLatest(occurrences, nowUnixMs, backfillLimit);
+  return {
+    fireAtUnixMs: oldestKept,
+    ...(excess <= 0 ? {} : { missed: { firstAtUnixMs: cursorUnixMs, count: excess } }),
+    ...positionAfter(occurrences, oldestKept),
+    backfillCutAtUnixMs: nowUnixMs,
+  };
+}
+
+/** The n-th occurrence counted back from an instant; there are as many. */
+function nthLatest(occurrences: Occurrences, nowUnixMs: number, n: number): number {
+  let latest = nowUnixMs + 1;
+  for (let count = 0; count < n; count += 1) {
+    latest = occurrences.previous(latest - 1) ?? latest;
+  }
+  return latest;
 }
 
 /** Everything due up to now as one gap: what a change of timing leaves behind. Undefined when nothing is due. */

@@ -11,6 +11,12 @@ export const MAX_PARAMS_DEPTH = 100;
 /** Longest path to a fault that a message can bear. */
 const LONGEST_PATH = 200;
 
+/** Params as the handler will get them: a checked copy of what was given. Errors as in `serializeParams`. */
+export function parseParams(params: unknown): JsonValue | undefined {
+  const text = serializeParams(params);
+  return text === undefined ? undefined : (JSON.parse(text) as JsonValue);
+}
+
 /**
  * Serialises params for the store, and refuses what JSON would silently change or drop (NaN, functions, maps, cycles
  * …), so that a handler gets what was given. `undefined` means that there are none.

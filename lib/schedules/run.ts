@@ -1,11 +1,9 @@
 /**
- * Where a run comes from: `schedule` is a regular occurrence (caught up or not), `manual` a `triggerNow`, `recovery`
- * the repetition of a run that did not complete.
+ * Where a run comes from: `schedule` is a regular occurrence (caught up or not), `manual` a `triggerNow` or the repetition
+ * of a finished run by an operator, `recovery` the repetition of a run that did not complete, `retry` that of one that
+ * failed, and `backfill` an occurrence of a past range that an operator asked for.
  */
-export type RunOrigin = 'schedule' | 'manual' | 'recovery';
-
-/** Origins that a persisted fire request can have: every one but the regular occurrence. */
-export type RequestOrigin = Exclude<RunOrigin, 'schedule'>;
+export type RunOrigin = 'schedule' | 'manual' | 'recovery' | 'retry' | 'backfill';
 
 /** Statuses of a run that is over. A terminal run never changes again. */
 export type TerminalRunStatus = 'succeeded' | 'failed' | 'missed' | 'skipped' | 'abandoned' | 'canceled';
@@ -19,7 +17,7 @@ export type TerminalRunStatus = 'succeeded' | 'failed' | 'missed' | 'skipped' | 
  * - `missed`: the misfire policy decided that these occurrences never run.
  * - `skipped`: suppressed by the concurrency policy `forbid`.
  * - `abandoned`: its node stopped heartbeating.
- * - `canceled`: interrupted by graceful shutdown.
+ * - `canceled`: interrupted by graceful shutdown, by an operator, or by the next fire under `replace`.
  */
 export type RunStatus = 'running' | TerminalRunStatus;
 
@@ -34,6 +32,58 @@ export const RUN_STATUSES: readonly RunStatus[] = [
   'canceled',
 ];
 
+/**
+ * Why a run ended as it did, in a word of a fixed vocabulary, for counting and filtering: it says nothing of params or
+ * errors.
+ */
+export type RunReason =
+  /** The handler threw. */
+  | 'handler_error'
+  /** The run exceeded its timeout. */
+  | 'timeout'
+  /** The params did not validate. */
+  | 'params_invalid'
+  /** A run interceptor threw before the handler ran. */
+  | 'interceptor_error'
+  /** The schedule's row could not be evaluated. */
+  | 'schedule_unreadable'
+  /** A run of the same schedule was running. */
+  | 'overlap'
+  /** Another fire was waiting already. */
+  | 'queue_full'
+  /** The misfire policy passed over the occurrences. */
+  | 'misfire'
+  /** The occurrences were older than the backfill limit. */
+  | 'backfill_limit'
+  /** The timing changed while the occurrences were overdue. */
+  | 'timing_changed'
+  /** The node stopped heartbeating. */
+  | 'heartbeat_lost'
+  /** The node was shut down. */
+  | 'shutdown'
+  /** An operator canceled the run. */
+  | 'operator'
+  /** The next fire replaced the run. */
+  | 'replaced';
+
+/** Every run reason. */
+export const RUN_REASONS: readonly RunReason[] = [
+  'handler_error',
+  'timeout',
+  'params_invalid',
+  'interceptor_error',
+  'schedule_unreadable',
+  'overlap',
+  'queue_full',
+  'misfire',
+  'backfill_limit',
+  'timing_changed',
+  'heartbeat_lost',
+  'shutdown',
+  'operator',
+  'replaced',
+];
+
 /** The journal record of a fire, or of occurrences that will never run. Outlives its schedule. */
 export interface Run {
   readonly id: string;
@@ -44,9 +94,16 @@ export interface Run {
   readonly origin: RunOrigin;
   /** The logical fire time in Unix ms; of a `missed` run the first occurrence it covers. Not unique. */
   readonly scheduledAtUnixMs: number;
+  /**
+   * The occurrence of the schedule that the run is for, in every attempt: with `scheduleId` the identity of the tick.
+   * Absent on a manual fire, which is for none.
+   */
+  readonly occurrenceAtUnixMs?: number;
   /** When a node claimed the fire, in the store's time. */
   readonly claimedAtUnixMs: number;
   readonly status: RunStatus;
+  /** Absent on runs that are running or succeeded. */
+  readonly reason?: RunReason;
   /** The executing node; absent on runs that never executed. */
   readonly nodeId?: string;
   readonly startedAtUnixMs?: number;
@@ -59,10 +116,14 @@ export interface Run {
   readonly error?: string;
   /** How many occurrences a `missed` run covers, exactly; 0 on every other run. */
   readonly missedCount: number;
-  /** 1 for the first execution of an occurrence or request, one more for each recovery. */
+  /** 1 for the first execution of an occurrence or request, one more for each recovery and each retry. */
   readonly attempt: number;
   /** Equal in every attempt of one occurrence or request. */
   readonly idempotencyKey: string;
+  /** The run that this one repeats. */
+  readonly repeatsRunId?: string;
+  /** Who asked for a running run to be canceled. */
+  readonly canceledBy?: string;
   readonly createdAtUnixMs: number;
   /** Who asked for the fire: the actor of a manual fire, else `system`. */
   readonly createdBy: string;

@@ -7,12 +7,17 @@ import {
 } from './policies.js';
 import { unixMsOf } from './instant.js';
 import { knownFields } from './known-fields.js';
+import { definedFields } from './defined-fields.js';
+import { defineRetry, type CompleteRetryPolicy } from './retry.js';
 import { serializeParams } from './params.js';
 import { preview } from './preview.js';
 import { ScheduleInvalidError } from './schedule.errors.js';
 
 /** Longest schedule or job name, in Unicode code points. */
 export const MAX_NAME_LENGTH = 128;
+
+/** Largest backfill limit; without a limit every missed occurrence fires. */
+export const MAX_BACKFILL_LIMIT = 10_000;
 
 /** When a schedule may fire: the part of a definition whose change moves the cursor. */
 export interface ScheduleTiming {
@@ -28,8 +33,10 @@ export interface ScheduleDefinition extends ScheduleTiming {
   /** The params as JSON text; absent when there are none. */
   readonly paramsJson?: string;
   readonly misfirePolicy: MisfirePolicy;
+  readonly backfillLimit?: number;
   readonly concurrencyPolicy: ConcurrencyPolicy;
   readonly recover: boolean;
+  readonly retry?: CompleteRetryPolicy;
   readonly timeoutMs: number;
   readonly isEnabled: boolean;
 }
@@ -43,8 +50,10 @@ export const SPEC_FIELDS: readonly string[] = [
   'startsAt',
   'endsAt',
   'misfirePolicy',
+  'backfillLimit',
   'concurrencyPolicy',
   'recover',
+  'retry',
   'timeout',
   'enabled',
 ];
@@ -63,25 +72,23 @@ export function defineSchedule(spec: unknown, defaultName?: string): ScheduleDef
   if (startsAtUnixMs !== undefined && endsAtUnixMs !== undefined && endsAtUnixMs <= startsAtUnixMs) {
     throw new ScheduleInvalidError('endsAt must be after startsAt.');
   }
-  const paramsJson = serializeParams(fields['params']);
-  return {
+  const misfirePolicy = wordOf(fields['misfirePolicy'], MISFIRE_POLICIES, 'misfirePolicy') ?? 'fire_now';
+  return definedFields({
     name: validName(fields['name'] ?? defaultName, 'name'),
     jobName: validName(fields['jobName'], 'jobName'),
     trigger: normalizeTrigger(fields['trigger']),
-    ...(startsAtUnixMs === undefined ? {} : { startsAtUnixMs }),
-    ...(endsAtUnixMs === undefined ? {} : { endsAtUnixMs }),
-    ...(paramsJson === undefined ? {} : { paramsJson }),
-    misfirePolicy: wordOf(fields['misfirePolicy'], MISFIRE_POLICIES, 'fire_now', 'misfirePolicy'),
-    concurrencyPolicy: wordOf(
-      fields['concurrencyPolicy'],
-      CONCURRENCY_POLICIES,
-      'forbid',
-      'concurrencyPolicy',
-    ),
-    recover: flagOf(fields['recover'], false, 'recover'),
+    startsAtUnixMs,
+    endsAtUnixMs,
+    paramsJson: serializeParams(fields['params']),
+    misfirePolicy,
+    backfillLimit: backfillLimitOf(fields['backfillLimit'], misfirePolicy),
+    concurrencyPolicy:
+      wordOf(fields['concurrencyPolicy'], CONCURRENCY_POLICIES, 'concurrencyPolicy') ?? 'forbid',
+    recover: flagOf(fields['recover'], 'recover') ?? false,
+    retry: defineRetry(fields['retry']),
     timeoutMs: timeoutOf(fields['timeout']),
-    isEnabled: flagOf(fields['enabled'], true, 'enabled'),
-  };
+    isEnabled: flagOf(fields['enabled'], 'enabled') ?? true,
+  });
 }
 
 /** Checks a schedule or job name. */
@@ -119,25 +126,33 @@ function instantOf(value: unknown, field: string): number | undefined {
 function wordOf<Word extends string>(
   value: unknown,
   words: readonly Word[],
-  fallback: Word,
   field: string,
-): Word {
-  if (value === undefined) {
-    return fallback;
-  }
+): Word | undefined {
   const word = words.find((candidate) => candidate === value);
-  if (word === undefined) {
+  if (word === undefined && value !== undefined) {
     throw new ScheduleInvalidError(`${field} must be one of ${words.join(', ')}, not ${preview(value)}.`);
   }
   return word;
 }
 
-function flagOf(value: unknown, fallback: boolean, field: string): boolean {
-  if (value === undefined) {
-    return fallback;
-  }
-  if (typeof value !== 'boolean') {
+function flagOf(value: unknown, field: string): boolean | undefined {
+  if (value !== undefined && typeof value !== 'boolean') {
     throw new ScheduleInvalidError(`${field} must be true or false, not ${preview(value)}.`);
+  }
+  return value;
+}
+
+function backfillLimitOf(value: unknown, misfirePolicy: MisfirePolicy): number | undefined {
+  if (value === undefined) {
+    return undefined;
+  }
+  if (misfirePolicy !== 'backfill') {
+    throw new ScheduleInvalidError('backfillLimit goes with misfirePolicy: "backfill" only.');
+  }
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < 1 || value > MAX_BACKFILL_LIMIT) {
+    throw new ScheduleInvalidError(
+      `backfillLimit must be a whole number from 1 to ${MAX_BACKFILL_LIMIT}, not ${preview(value)}.`,
+    );
   }
   return value;
 }

@@ -1,5 +1,5 @@
 import { CronStoreError } from '../cron-store.error.js';
-import { quote } from './preview.js';
+import { preview, quote } from './preview.js';
 
 /** No schedule has this name. */
 export class ScheduleNotFoundError extends CronStoreError {
@@ -60,5 +60,14 @@ export class ScheduleConflictError extends CronStoreError {
     super(
       `The schedule ${quote(name)} has version ${version}, not ${expectedVersion}: it was changed since you read it. Read it again and repeat your change.`,
     );
+  }
+}
+
+/** No run has this id; the code is that of a record that is not found. */
+export class RunNotFoundError extends CronStoreError {
+  readonly code = 2001;
+
+  constructor(id: unknown) {
+    super(`There is no run with the id ${preview(id)}.`);
   }
 }

@@ -1,5 +1,6 @@
 import type { DstGap, Instant, Trigger, TriggerKind } from '../triggers/index.js';
 import type { ConcurrencyPolicy, MisfirePolicy } from './policies.js';
+import type { CompleteRetryPolicy, RetryPolicy } from './retry.js';
 
 /** A length of time: milliseconds, or a string such as `'30s'`, `'5m'`, `'1h30m'`. */
 export type Duration = number | string;
@@ -26,10 +27,14 @@ export interface ScheduleSpec {
   readonly endsAt?: Instant;
   /** Default `fire_now`. */
   readonly misfirePolicy?: MisfirePolicy;
+  /** With `backfill`: how many of the most recent missed occurrences fire, 1–10,000. Default: every one. */
+  readonly backfillLimit?: number;
   /** Default `forbid`. */
   readonly concurrencyPolicy?: ConcurrencyPolicy;
   /** Fire again what was abandoned by a crash or canceled by shutdown; the handler must be idempotent. Default false. */
   readonly recover?: boolean;
+  /** Try failed runs again. Default: no. */
+  readonly retry?: RetryPolicy;
   /** Bound of one run, in whole ms or as a string. 0 or omitted inherits the module's `runTimeout`. */
   readonly timeout?: Duration;
   /** Default true. */
@@ -38,15 +43,29 @@ export interface ScheduleSpec {
 
 /**
  * Changes to make to a schedule: what is not given, or is `undefined`, stays as it is, the pause included. `null`
- * removes an optional bound. `params: null` is the JSON value null.
+ * removes what is optional. `params: null` is the JSON value null.
  */
-export type SchedulePatch = Partial<Omit<ScheduleSpec, 'startsAt' | 'endsAt'>> & {
-  readonly startsAt?: Instant | null;
-  readonly endsAt?: Instant | null;
+export type SchedulePatch = Partial<Omit<ScheduleSpec, RemovableField>> & {
+  readonly [Field in RemovableField]?: ScheduleSpec[Field] | null;
 };
 
+/** The fields that a patch removes with `null`. */
+export type RemovableField = 'startsAt' | 'endsAt' | 'backfillLimit' | 'retry';
+
 /** A default schedule that a job handler brings along. `jobName` is the handler's own; `name` falls back to it. */
-export type DefaultSchedule = Omit<ScheduleSpec, 'jobName'>;
+export interface DefaultSchedule extends Omit<ScheduleSpec, 'jobName'> {
+  /**
+   * Who owns the schedule once it is seeded. `keep` (default): the operators; what the code says later changes nothing.
+   * `update`: the code; a definition that differs from the last one synced replaces trigger, params and policies at
+   * boot, and never the name that an operator gave, the pause, or the journal.
+   */
+  readonly onRedeploy?: 'keep' | 'update';
+  /**
+   * With `update`: orders definitions while several versions run side by side: a lower revision never replaces a higher
+   * one. Default 0.
+   */
+  readonly revision?: number;
+}
 
 /** What a schedule is doing: waiting for its next fire, paused, without any further occurrence, or unreadable. */
 export type ScheduleState = 'armed' | 'paused' | 'spent' | 'parked';
@@ -68,8 +87,10 @@ export interface Schedule {
   readonly anchorAtUnixMs: number;
   readonly params?: JsonValue;
   readonly misfirePolicy: MisfirePolicy;
+  readonly backfillLimit?: number;
   readonly concurrencyPolicy: ConcurrencyPolicy;
   readonly recover: boolean;
+  readonly retry?: CompleteRetryPolicy;
   /** 0 inherits the module's `runTimeout`. */
   readonly timeoutMs: number;
   /** The operator's switch: pause clears it, resume sets it. */
@@ -83,6 +104,10 @@ export interface Schedule {
   readonly parkedReason?: string;
   readonly pausedAtUnixMs?: number;
   readonly pausedBy?: string;
+  /** Why it was paused, in the operator's words. */
+  readonly pauseNote?: string;
+  /** When the pause ends by itself. */
+  readonly pausedUntilUnixMs?: number;
   /** Grows by one with every change; give it back as `expectedVersion` to refuse a lost update. */
   readonly version: number;
   readonly createdAtUnixMs: number;

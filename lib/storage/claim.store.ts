@@ -1,20 +1,20 @@
 import {
-  misfiredScheduleIds,
+  isMisfiredCandidate,
   planClaim,
   type ClaimCandidate,
   type ClaimStep,
+  type CompleteRetryPolicy,
   type JsonValue,
-  type PendingRequest,
 } from '../schedules/index.js';
-import { toNumber } from './column-values.js';
-import { journalClaim, type JournaledStep } from './claim-journal.js';
-import { claimableRequest, claimableSchedule, HAS_CURSOR } from './claimable.js';
-import type { Connections } from './connections.js';
-import type { Executor } from './executor.js';
-import { insertRunsSql, insertRunsValues, type NewRun } from './new-runs.js';
-import { SCHEDULE_COLUMNS, toSchedule, type ScheduleRow } from './schedule.rows.js';
+import type { CancelRequests } from './cancel-requests.js';
+import type { ClaimCandidatesStore } from './claim-candidates.store.js';
+import { journalStep, paramsOf, type JournaledRun } from './claim-journal.js';
+import { ClaimWriter } from './claim.writer.js';
+import type { Connections, Transaction } from './connections.js';
+import type { FireRequests } from './fire-requests.js';
+import type { NewRun } from './new-runs.js';
 import type { StoreSchema } from './store-schema.js';
-import type { AbandonedRun, Takeover } from './takeover.js';
+import type { TakenOverRun, Takeover } from './takeover.js';
 
 /** What a node asks for when it claims. */
 export interface ClaimRules {
@@ -23,7 +23,7 @@ export interface ClaimRules {
   readonly jobNames: readonly string[];
   /** Free slots, at least 1: never more runs than this are claimed. */
   readonly slots: number;
-  /** Schedules locked in one transaction, at most. */
+  /** Most schedules of each kind of fire that are locked in one transaction. */
   readonly batchSize: number;
   readonly misfireThresholdMs: number;
   readonly abandonedAfterMs: number;
@@ -38,6 +38,7 @@ export interface ClaimedRun {
   readonly params: JsonValue | undefined;
   /** The schedule's own bound in ms; 0 inherits the module's. */
   readonly timeoutMs: number;
+  readonly retry: CompleteRetryPolicy | undefined;
 }
 
 /** What one claim transaction did. */
@@ -45,20 +46,20 @@ export interface ClaimResult {
   readonly claimed: readonly ClaimedRun[];
   /** Journaled without being executed: missed, skipped, and failed for a parked schedule. */
   readonly journaled: readonly NewRun[];
-  readonly abandoned: readonly AbandonedRun[];
+  readonly takenOver: readonly TakenOverRun[];
   /** Fires dropped because their occurrence is in the journal already. */
   readonly refused: readonly NewRun[];
+  /** How many runs were asked to end, because the next fire replaces them. */
+  readonly replacedCount: number;
 }
 
-interface RequestRow extends ScheduleRow {
-  readonly request_id: string;
-  readonly request_origin: PendingRequest['origin'];
-  readonly request_scheduled_at_unix_ms: number | string;
-  readonly request_attempt: number;
-  readonly request_recoveries: number;
-  readonly request_recovers_run_id: string | null;
-  readonly request_idempotency_key: string;
-  readonly request_created_by: string;
+/** The parts that a claim is put together from. */
+export interface ClaimParts {
+  readonly connections: Connections;
+  readonly candidates: ClaimCandidatesStore;
+  readonly takeover: Takeover;
+  readonly requests: FireRequests;
+  readonly cancelRequests: CancelRequests;
 }
 
 /**
@@ -70,215 +71,167 @@ interface RequestRow extends ScheduleRow {
  * occurrence) of the journal refuses a second run even where a cursor was moved back.
  */
 export class ClaimStore {
-  private readonly dueText: string;
-  private readonly requestedText: string;
+  private readonly writer: ClaimWriter;
   private readonly runningText: string;
+  private readonly queuedText: string;
   private readonly journaledThroughText: string;
-  private readonly writeText: string;
 
   constructor(
     schema: StoreSchema,
-    private readonly connections: Connections,
-    private readonly takeover: Takeover,
+    private readonly parts: ClaimParts,
   ) {
-    // SKIP LOCKED: no node waits for another's claim. The conditions stand beside the lock, so that PostgreSQL
-    // evaluates them again on the newest version of a row that changed before it could be locked: a pause, a deletion
-    // or another node's advance in between is seen.
-    this.dueText = `
-      select ${SCHEDULE_COLUMNS} from ${schema.schedule} s
-      where ${HAS_CURSOR} and s.next_fire_at_unix_ms <= $1::bigint and ${claimableSchedule('$2')}
-      order by s.next_fire_at_unix_ms limit $3
-      for update skip locked`;
-    this.requestedText = `
-      select ${SCHEDULE_COLUMNS}, q.id as request_id, q.origin as request_origin,
-        q.scheduled_at_unix_ms as request_scheduled_at_unix_ms, q.attempt as request_attempt,
-        q.recoveries as request_recoveries, q.recovers_run_id as request_recovers_run_id,
-        q.idempotency_key as request_idempotency_key, q.created_by as request_created_by
-      from ${schema.fireRequest} q join ${schema.schedule} s on s.id = q.schedule_id
-      where ${claimableSchedule('$1')} and ${claimableRequest(schema)}
-      order by q.scheduled_at_unix_ms, q.id limit $2
-      for update of s, q skip locked`;
-    // A statement of its own after the locks: its snapshot sees every run that another node claimed under them.
+    this.writer = new ClaimWriter(schema, parts.requests);
+    // Statements of their own after the locks: their snapshot sees every run that another node claimed under them.
     this.runningText = `
       select id, schedule_id, heartbeat_at_unix_ms from ${schema.run}
       where status = 'running' and schedule_id = any($1::uuid[])`;
+    this.queuedText = `
+      select schedule_id from ${schema.fireRequest} where is_queued and schedule_id = any($1::uuid[])`;
     this.journaledThroughText = `
       select schedule.id, (
         select max(r.scheduled_at_unix_ms) from ${schema.run} r
         where r.schedule_id = schedule.id and r.origin = 'schedule'
       ) as through
       from unnest($1::uuid[]) as schedule (id)`;
-    this.writeText = `
-      with advanced as (
-        update ${schema.schedule} s
-        set next_fire_at_unix_ms = step.next, parked_reason = step.parked,
-          last_fire_at_unix_ms = greatest(step.fired, s.last_fire_at_unix_ms),
-          accounted_until_unix_ms = greatest(step.accounted, s.accounted_until_unix_ms)
-        from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[])
-          as step (id, next, fired, parked, accounted)
-        where s.id = step.id
-      ), consumed as (
-        delete from ${schema.fireRequest} where id = any($6::uuid[])
-      )
-      ${insertRunsSql(schema, 7)}`;
   }
 
   /** Claims what is due, up to the node's free slots. */
   async claim(rules: ClaimRules): Promise<ClaimResult> {
-    return this.connections.transaction('engine', async ({ executor, nowUnixMs }) => {
-      const candidates = await this.lockCandidates(executor, rules, nowUnixMs);
-      if (candidates.length === 0) {
-        return { claimed: [], journaled: [], abandoned: [], refused: [] };
-      }
-      const { activeScheduleIds, abandoned } = await this.settleActiveRuns(
-        executor,
-        candidates,
-        rules,
+    return this.parts.connections.transaction('engine', async (transaction) => {
+      const { executor, nowUnixMs } = transaction;
+      const candidates = await this.parts.candidates.lock(executor, {
+        jobNames: rules.jobNames,
         nowUnixMs,
-      );
+        misfireThresholdMs: rules.misfireThresholdMs,
+        limit: Math.min(rules.batchSize, rules.slots),
+      });
+      if (candidates.length === 0) {
+        return { claimed: [], journaled: [], takenOver: [], refused: [], replacedCount: 0 };
+      }
+      const { activeScheduleIds, takenOver } = await this.settleActiveRuns(transaction, candidates, rules);
       const steps = planClaim({
         candidates,
         activeScheduleIds,
-        journaledThroughUnixMs: await this.journaledThrough(executor, candidates, rules, nowUnixMs),
+        queuedScheduleIds: await this.queued(transaction, candidates),
+        journaledThroughUnixMs: await this.journaledThrough(transaction, candidates, rules),
         nowUnixMs,
         misfireThresholdMs: rules.misfireThresholdMs,
         slots: rules.slots,
       });
-      return { ...(await this.write(executor, steps, rules, nowUnixMs)), abandoned };
+      return { ...(await this.write(transaction, steps, rules)), takenOver };
     });
-  }
-
-  private async lockCandidates(
-    executor: Executor,
-    rules: ClaimRules,
-    nowUnixMs: number,
-  ): Promise<ClaimCandidate[]> {
-    const limit = Math.min(rules.batchSize, rules.slots);
-    const due = await executor.query<ScheduleRow>(
-      this.dueText,
-      [nowUnixMs, rules.jobNames, limit],
-      'crn_claim_due',
-    );
-    const requested = await executor.query<RequestRow>(
-      this.requestedText,
-      [rules.jobNames, limit],
-      'crn_claim_requested',
-    );
-    return [
-      ...due.map((row): ClaimCandidate => ({
-        kind: 'occurrence',
-        schedule: toSchedule(row),
-        cursorUnixMs: Number(row.next_fire_at_unix_ms),
-      })),
-      ...requested.map((row): ClaimCandidate => ({
-        kind: 'request',
-        schedule: toSchedule(row),
-        request: toPendingRequest(row),
-      })),
-    ];
   }
 
   /** Takes over stale runs of the candidates before the concurrency policy looks at what is running. */
   private async settleActiveRuns(
-    executor: Executor,
+    { executor, nowUnixMs }: Transaction,
     candidates: readonly ClaimCandidate[],
     rules: ClaimRules,
-    nowUnixMs: number,
-  ): Promise<{ activeScheduleIds: ReadonlySet<string>; abandoned: AbandonedRun[] }> {
-    const exclusive = candidates.filter(({ schedule }) => schedule.concurrencyPolicy === 'forbid');
-    if (exclusive.length === 0) {
-      return { activeScheduleIds: new Set(), abandoned: [] };
+  ): Promise<{ activeScheduleIds: ReadonlySet<string>; takenOver: TakenOverRun[] }> {
+    const exclusiveIds = scheduleIdsOf(
+      candidates.filter(({ schedule }) => schedule.concurrencyPolicy !== 'allow'),
+    );
+    if (exclusiveIds.length === 0) {
+      return { activeScheduleIds: new Set(), takenOver: [] };
     }
     const running = await executor.query<{
       id: string;
       schedule_id: string;
       heartbeat_at_unix_ms: number;
-    }>(this.runningText, [[...new Set(exclusive.map(({ schedule }) => schedule.id))]], 'crn_claim_running');
+    }>(this.runningText, [exclusiveIds], 'crn_claim_running');
     const staleBeforeUnixMs = nowUnixMs - rules.abandonedAfterMs;
     const stale = running.filter((run) => run.heartbeat_at_unix_ms < staleBeforeUnixMs);
-    const abandoned =
+    const takenOver =
       stale.length > 0 && rules.mayTakeOver(nowUnixMs)
-        ? await this.takeover.abandonStale(executor, {
+        ? await this.parts.takeover.takeOverStale(executor, {
             runIds: stale.map((run) => run.id),
             staleBeforeUnixMs,
             nowUnixMs,
             maxRecoveries: rules.maxRecoveries,
           })
         : [];
-    const abandonedIds = new Set(abandoned.map(({ run }) => run.id));
-    const active = running.filter((run) => !abandonedIds.has(run.id));
-    return { activeScheduleIds: new Set(active.map((run) => run.schedule_id)), abandoned };
+    const endedIds = new Set(takenOver.map(({ run }) => run.id));
+    const active = running.filter((run) => !endedIds.has(run.id));
+    return { activeScheduleIds: new Set(active.map((run) => run.schedule_id)), takenOver };
+  }
+
+  private async queued(
+    { executor }: Transaction,
+    candidates: readonly ClaimCandidate[],
+  ): Promise<ReadonlySet<string>> {
+    const queueingIds = scheduleIdsOf(
+      candidates.filter(({ schedule }) => schedule.concurrencyPolicy === 'queue'),
+    );
+    if (queueingIds.length === 0) {
+      return new Set();
+    }
+    const rows = await executor.query<{ schedule_id: string }>(
+      this.queuedText,
+      [queueingIds],
+      'crn_claim_queued',
+    );
+    return new Set(rows.map((row) => row.schedule_id));
   }
 
   private async journaledThrough(
-    executor: Executor,
+    { executor, nowUnixMs }: Transaction,
     candidates: readonly ClaimCandidate[],
-    rules: ClaimRules,
-    nowUnixMs: number,
+    { misfireThresholdMs }: ClaimRules,
   ): Promise<ReadonlyMap<string, number>> {
-    const misfired = misfiredScheduleIds(candidates, nowUnixMs, rules.misfireThresholdMs);
+    const misfired = candidates.filter((candidate) =>
+      isMisfiredCandidate(candidate, { nowUnixMs, misfireThresholdMs }),
+    );
     if (misfired.length === 0) {
       return new Map();
     }
     const rows = await executor.query<{ id: string; through: number | null }>(
       this.journaledThroughText,
-      [misfired],
+      [scheduleIdsOf(misfired)],
       'crn_claim_journaled_through',
     );
     return new Map(rows.flatMap(({ id, through }) => (through === null ? [] : [[id, through] as const])));
   }
 
   private async write(
-    executor: Executor,
+    transaction: Transaction,
     steps: readonly ClaimStep[],
-    rules: ClaimRules,
-    nowUnixMs: number,
-  ): Promise<Omit<ClaimResult, 'abandoned'>> {
-    const journaled = steps.map((step) => journalClaim(step, { nodeId: rules.nodeId, nowUnixMs }));
-    const runs = journaled.flatMap((entry) => entry.runs);
-    const advanced = steps.filter((step) => step.kind !== 'request');
-    const rows = await executor.query<{ id: string }>(
-      this.writeText,
-      [
-        advanced.map((step) => step.schedule.id),
-        advanced.map((step) => (step.kind === 'advance' ? (step.decision.nextFireAtUnixMs ?? null) : null)),
-        advanced.map((step) => (step.kind === 'advance' ? (step.decision.fireAtUnixMs ?? null) : null)),
-        advanced.map((step) => (step.kind === 'park' ? step.reason : null)),
-        advanced.map((step) => (step.kind === 'advance' ? step.decision.accountedUntilUnixMs : null)),
-        steps.flatMap((step) => (step.kind === 'request' ? [step.request.id] : [])),
-        ...insertRunsValues(runs),
-      ],
-      'crn_claim_write',
+    { nodeId }: ClaimRules,
+  ): Promise<Omit<ClaimResult, 'takenOver'>> {
+    const { nowUnixMs } = transaction;
+    const journaled = steps.flatMap((step) => journalStep(step, { nodeId, nowUnixMs }));
+    const insertedIds = await this.writer.write(
+      transaction,
+      steps,
+      journaled.map(({ run }) => run),
     );
-    return sortOut(journaled, new Set(rows.map((row) => row.id)));
+    const replacedCount = await this.parts.cancelRequests.requestOfSchedules(
+      transaction,
+      steps.flatMap((step) => (step.kind === 'replace' ? [step.schedule.id] : [])),
+      { reason: 'replaced' },
+    );
+    return { ...sortOut(journaled, insertedIds), replacedCount };
   }
 }
 
-function sortOut(
-  steps: readonly JournaledStep[],
-  insertedIds: ReadonlySet<string>,
-): Omit<ClaimResult, 'abandoned'> {
-  const runs = steps.flatMap((step) => step.runs);
-  return {
-    claimed: steps.flatMap(({ runs: ofStep, schedule }) =>
-      ofStep
-        .filter((run) => run.status === 'running' && insertedIds.has(run.id))
-        .map((run) => ({ run, params: schedule.params, timeoutMs: schedule.timeoutMs })),
-    ),
-    journaled: runs.filter((run) => run.status !== 'running' && insertedIds.has(run.id)),
-    refused: runs.filter((run) => !insertedIds.has(run.id)),
-  };
+function scheduleIdsOf(candidates: readonly ClaimCandidate[]): string[] {
+  return [...new Set(candidates.map(({ schedule }) => schedule.id))];
 }
 
-function toPendingRequest(row: RequestRow): PendingRequest {
+function sortOut(
+  journaled: readonly JournaledRun[],
+  insertedIds: ReadonlySet<string>,
+): Pick<ClaimResult, 'claimed' | 'journaled' | 'refused'> {
+  const inserted = journaled.filter(({ run }) => insertedIds.has(run.id));
   return {
-    id: row.request_id,
-    origin: row.request_origin,
-    scheduledAtUnixMs: toNumber(row.request_scheduled_at_unix_ms),
-    attempt: row.request_attempt,
-    recoveries: row.request_recoveries,
-    ...(row.request_recovers_run_id === null ? {} : { recoversRunId: row.request_recovers_run_id }),
-    idempotencyKey: row.request_idempotency_key,
-    createdBy: row.request_created_by,
+    claimed: inserted
+      .filter(({ run }) => run.status === 'running')
+      .map((entry) => ({
+        run: entry.run,
+        params: paramsOf(entry),
+        timeoutMs: entry.schedule.timeoutMs,
+        retry: entry.schedule.retry,
+      })),
+    journaled: inserted.map(({ run }) => run).filter((run) => run.status !== 'running'),
+    refused: journaled.map(({ run }) => run).filter((run) => !insertedIds.has(run.id)),
   };
 }

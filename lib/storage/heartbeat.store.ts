@@ -1,3 +1,4 @@
+import type { CancelCause } from './cancel-requests.js';
 import type { Connections } from './connections.js';
 import type { StoreClock } from './store-clock.js';
 import type { StoreSchema } from './store-schema.js';
@@ -9,6 +10,8 @@ export interface NodeDescription {
   readonly pid: number;
   readonly jobNames: readonly string[];
   readonly slots: number;
+  /** The version of this package. */
+  readonly version: string;
 }
 
 /** A running run of this node, as its executor knows it. */
@@ -17,12 +20,19 @@ export interface BeatingRun {
   readonly startedAtUnixMs: number;
 }
 
+interface AliveRun {
+  readonly id: string;
+  readonly cancel_reason: CancelCause['reason'] | null;
+}
+
 /** What a heartbeat found out. */
 export interface HeartbeatResult {
   /** The store's time of the heartbeat. */
   readonly nowUnixMs: number;
   /** Runs that are still this node's; any other was taken over. */
   readonly aliveIds: ReadonlySet<string>;
+  /** Of these, the runs that are asked to end, and why. */
+  readonly cancelReasons: ReadonlyMap<string, CancelCause['reason']>;
 }
 
 /** Keeps a node and its runs alive in the eyes of the others. */
@@ -40,9 +50,11 @@ export class HeartbeatStore {
     this.beatText = `
       with moment as materialized (select ${clock.nowSql} as now),
       node as (
-        insert into ${schema.node} (id, host, pid, job_names, slots, started_at_unix_ms, heartbeat_at_unix_ms)
-        select $1, $2, $3, $4::text[], $5, moment.now, moment.now from moment
-        on conflict (id) do update set heartbeat_at_unix_ms = excluded.heartbeat_at_unix_ms
+        insert into ${schema.node} (id, host, pid, job_names, slots, version, busy_slots, started_at_unix_ms,
+          heartbeat_at_unix_ms)
+        select $1, $2, $3, $4::text[], $5, $8, $9, moment.now, moment.now from moment
+        on conflict (id) do update
+        set heartbeat_at_unix_ms = excluded.heartbeat_at_unix_ms, busy_slots = excluded.busy_slots
       ),
       mine as (
         select id from ${schema.run}
@@ -54,14 +66,18 @@ export class HeartbeatStore {
         set heartbeat_at_unix_ms = moment.now, started_at_unix_ms = started.at
         from moment, mine join unnest($6::uuid[], $7::bigint[]) as started (id, at) on started.id = mine.id
         where r.id = mine.id
-        returning r.id
+        returning r.id, r.cancel_reason
       )
-      select moment.now, coalesce((select json_agg(beaten.id) from beaten)::text, '[]') as alive from moment`;
+      select moment.now, coalesce((select json_agg(beaten) from beaten)::text, '[]') as alive from moment`;
     this.leaveText = `delete from ${schema.node} where id = $1`;
   }
 
   /** Refreshes the node and those of its runs that are still its own. */
-  async beat(node: NodeDescription, runs: readonly BeatingRun[]): Promise<HeartbeatResult> {
+  async beat(
+    node: NodeDescription,
+    busySlots: number,
+    runs: readonly BeatingRun[],
+  ): Promise<HeartbeatResult> {
     const [row] = await this.connections.query<{ now: number; alive: string }>(
       'heartbeat',
       this.beatText,
@@ -73,13 +89,22 @@ export class HeartbeatStore {
         node.slots,
         runs.map((run) => run.id),
         runs.map((run) => run.startedAtUnixMs),
+        node.version,
+        busySlots,
       ],
       'crn_heartbeat',
     );
     if (row === undefined) {
       throw new Error('The database did not answer the heartbeat.');
     }
-    return { nowUnixMs: row.now, aliveIds: new Set(JSON.parse(row.alive) as string[]) };
+    const alive = JSON.parse(row.alive) as readonly AliveRun[];
+    return {
+      nowUnixMs: row.now,
+      aliveIds: new Set(alive.map((run) => run.id)),
+      cancelReasons: new Map(
+        alive.flatMap(({ id, cancel_reason: reason }) => (reason === null ? [] : [[id, reason] as const])),
+      ),
+    };
   }
 
   /** Removes the node that shuts down. */

@@ -27,3 +27,8 @@ export function smallestIdAt(unixMs: number): string {
   const hex = Math.min(Math.max(0, unixMs), LAST_ID_MS).toString(16).padStart(12, '0');
   return `${hex.slice(0, 8)}-${hex.slice(8)}-7000-8000-000000000000`;
 }
+
+/** Whether a text from outside can be an id at all. */
+export function isUuid(text: unknown): text is string {
+  return typeof text === 'string' && /^[\da-f]{8}-[\da-f]{4}-[\da-f]{4}-[\da-f]{4}-[\da-f]{12}$/i.test(text);
+}

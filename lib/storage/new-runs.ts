@@ -1,4 +1,4 @@
-import type { Run } from '../schedules/index.js';
+import type { JsonValue, Run } from '../schedules/index.js';
 import type { Executor } from './executor.js';
 import type { StoreSchema } from './store-schema.js';
 
@@ -6,8 +6,10 @@ import type { StoreSchema } from './store-schema.js';
 export interface NewRun extends Run {
   /** How many crashes of the same occurrence led to this run. */
   readonly recoveries: number;
-  /** The run that this one repeats. */
-  readonly recoversRunId?: string;
+  /** The key under which a manual fire was asked for. */
+  readonly requestKey?: string;
+  /** Params of this fire alone, kept for its repetitions. */
+  readonly params?: JsonValue;
 }
 
 /** A column of a new run: its name, its type, and where its value comes from. */
@@ -20,24 +22,28 @@ const COLUMNS: readonly RunColumn[] = [
   ['job_name', 'text', (run) => run.jobName],
   ['origin', 'text', (run) => run.origin],
   ['scheduled_at_unix_ms', 'bigint', (run) => run.scheduledAtUnixMs],
+  ['occurrence_at_unix_ms', 'bigint', (run) => run.occurrenceAtUnixMs],
   ['claimed_at_unix_ms', 'bigint', (run) => run.claimedAtUnixMs],
   ['status', 'text', (run) => run.status],
+  ['reason', 'text', (run) => run.reason],
   ['node_id', 'text', (run) => run.nodeId],
   ['heartbeat_at_unix_ms', 'bigint', (run) => run.heartbeatAtUnixMs],
   ['error', 'text', (run) => run.error],
   ['missed_count', 'bigint', (run) => run.missedCount],
   ['attempt', 'integer', (run) => run.attempt],
   ['recoveries', 'integer', (run) => run.recoveries],
-  ['recovers_run_id', 'uuid', (run) => run.recoversRunId],
+  ['repeats_run_id', 'uuid', (run) => run.repeatsRunId],
   ['idempotency_key', 'text', (run) => run.idempotencyKey],
+  ['request_key', 'text', (run) => run.requestKey],
+  ['params', 'json', (run) => (run.params === undefined ? undefined : JSON.stringify(run.params))],
   ['created_at_unix_ms', 'bigint', (run) => run.createdAtUnixMs],
   ['created_by', 'text', (run) => run.createdBy],
 ];
 
 /**
  * The statement that journals runs, given as one array a column from parameter `firstParameter` on. A run whose
- * occurrence (or recovered run) is in the journal already is left out and not returned: the unique indexes
- * crn_run_occurrence_key and crn_run_recovers_key are the fence that holds whatever happened to cursors and requests.
+ * occurrence (or repeated run, or request key) is in the journal already is left out and not returned: the unique indexes
+ * crn_run_occurrence_key, crn_run_repeats_key and crn_run_request_key are the fence that holds whatever happened to cursors and requests.
  */
 export function insertRunsSql(schema: StoreSchema, firstParameter: number): string {
   const arrays = COLUMNS.map(([, type], index) => `$${firstParameter + index}::${type}[]`);

@@ -1,6 +1,6 @@
-import type { TerminalRunStatus } from '../schedules/index.js';
+import type { RunReason, TerminalRunStatus } from '../schedules/index.js';
 import type { Connections, Transaction } from './connections.js';
-import type { FireRequests } from './fire-requests.js';
+import type { FireRequests, RunToRepeat } from './fire-requests.js';
 import type { Executor } from './executor.js';
 import type { StoreSchema } from './store-schema.js';
 
@@ -12,18 +12,21 @@ export interface RunOutcome {
   readonly runId: string;
   readonly scheduleId: string;
   readonly status: Extract<TerminalRunStatus, 'succeeded' | 'failed' | 'canceled'>;
+  readonly reason?: RunReason;
   readonly startedAtUnixMs: number;
   readonly finishedAtUnixMs: number;
   readonly durationMs: number;
   readonly error?: string;
+  /** How long after this outcome the run is tried again; absent where it is not. */
+  readonly retryAfterMs?: number;
 }
 
 /** What became of outcomes when they were written. */
 export interface WrittenOutcomes {
   /** Runs whose outcome is in the journal now; any other was taken over meanwhile and keeps what it has. */
   readonly writtenIds: ReadonlySet<string>;
-  /** Canceled runs that will be fired again. */
-  readonly recoveredIds: ReadonlySet<string>;
+  /** Runs that will be fired again: canceled by shutdown with `recover`, or failed with an attempt left. */
+  readonly repeatedIds: ReadonlySet<string>;
 }
 
 /** Writes how runs ended. */
@@ -47,75 +50,91 @@ export class OutcomeStore {
         order by id for update
       )
       update ${schema.run} r
-      set status = outcome.status, started_at_unix_ms = outcome.started, finished_at_unix_ms = outcome.finished,
-        duration_ms = outcome.duration, error = outcome.error
+      set status = outcome.status, reason = outcome.reason, started_at_unix_ms = outcome.started,
+        finished_at_unix_ms = outcome.finished, duration_ms = outcome.duration, error = outcome.error
       from mine
-      join unnest($1::uuid[], $3::text[], $4::bigint[], $5::bigint[], $6::bigint[], $7::text[])
-        as outcome (id, status, started, finished, duration, error) on outcome.id = mine.id
+      join unnest($1::uuid[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[])
+        as outcome (id, status, reason, started, finished, duration, error) on outcome.id = mine.id
       where r.id = mine.id
       returning r.id`;
   }
 
-  /** Journals the outcomes of this node's runs, and requests the recovery of those that shutdown canceled. */
+  /** Journals the outcomes of this node's runs, and requests the repetition of those that are owed one. */
   async write(nodeId: string, outcomes: readonly RunOutcome[]): Promise<WrittenOutcomes> {
-    const canceled = outcomes.filter((outcome) => outcome.status === 'canceled');
-    if (canceled.length === 0) {
+    if (!outcomes.some(mayRepeat)) {
       const rows = await this.connections.query<{ id: string }>(
         'engine',
         this.writeText,
-        this.values(nodeId, outcomes),
+        valuesOf(nodeId, outcomes),
         'crn_outcomes',
       );
-      return { writtenIds: new Set(rows.map((row) => row.id)), recoveredIds: new Set() };
+      return { writtenIds: new Set(rows.map((row) => row.id)), repeatedIds: new Set() };
     }
     return this.connections.transaction('engine', (transaction) =>
-      this.writeWithRecoveries(transaction, nodeId, outcomes, canceled),
+      this.writeWithin(transaction, nodeId, outcomes),
     );
   }
 
-  private async writeWithRecoveries(
+  /** Does the same within a transaction, the caller's or its own. */
+  async writeWithin(
     { executor, nowUnixMs }: Transaction,
     nodeId: string,
     outcomes: readonly RunOutcome[],
-    canceled: readonly RunOutcome[],
   ): Promise<WrittenOutcomes> {
-    await this.keepSchedules(executor, canceled);
+    const repeatable = outcomes.filter(mayRepeat);
+    await this.keepSchedules(executor, repeatable);
     const rows = await executor.query<{ id: string }>(
       this.writeText,
-      this.values(nodeId, outcomes),
+      valuesOf(nodeId, outcomes),
       'crn_outcomes',
     );
     const writtenIds = new Set(rows.map((row) => row.id));
-    const recoveredIds = await this.requests.addRecoveries(
+    const repeatedIds = await this.requests.repeat(
       executor,
-      canceled
+      repeatable
         .filter((outcome) => writtenIds.has(outcome.runId))
-        .map((outcome) => ({ runId: outcome.runId, countsAsRecovery: false })),
+        .map((outcome) => repetitionOf(outcome, nowUnixMs)),
       nowUnixMs,
       0,
     );
-    return { writtenIds, recoveredIds };
+    return { writtenIds, repeatedIds };
   }
 
   /**
    * Holds the schedules before the runs, the lock order of the whole store, so that none is deleted between the
-   * decision to recover and the request: a deletion removes the requests it finds.
+   * decision to repeat and the request: a deletion removes the requests it finds.
    */
   private async keepSchedules(executor: Executor, outcomes: readonly RunOutcome[]): Promise<void> {
-    await executor.query(this.lockSchedulesText, [
-      [...new Set(outcomes.map(({ scheduleId }) => scheduleId))],
-    ]);
+    if (outcomes.length > 0) {
+      await executor.query(this.lockSchedulesText, [
+        [...new Set(outcomes.map((outcome) => outcome.scheduleId))],
+      ]);
+    }
   }
+}
 
-  private values(nodeId: string, outcomes: readonly RunOutcome[]): readonly unknown[] {
-    return [
-      outcomes.map((outcome) => outcome.runId),
-      nodeId,
-      outcomes.map((outcome) => outcome.status),
-      outcomes.map((outcome) => outcome.startedAtUnixMs),
-      outcomes.map((outcome) => outcome.finishedAtUnixMs),
-      outcomes.map((outcome) => outcome.durationMs),
-      outcomes.map((outcome) => outcome.error ?? null),
-    ];
-  }
+function mayRepeat({ reason, retryAfterMs }: RunOutcome): boolean {
+  return reason === 'shutdown' || retryAfterMs !== undefined;
+}
+
+function repetitionOf({ runId, retryAfterMs }: RunOutcome, nowUnixMs: number): RunToRepeat {
+  return {
+    runId,
+    origin: retryAfterMs === undefined ? 'recovery' : 'retry',
+    countsAsRecovery: false,
+    dueAtUnixMs: nowUnixMs + (retryAfterMs ?? 0),
+  };
+}
+
+function valuesOf(nodeId: string, outcomes: readonly RunOutcome[]): readonly unknown[] {
+  return [
+    outcomes.map((outcome) => outcome.runId),
+    nodeId,
+    outcomes.map((outcome) => outcome.status),
+    outcomes.map((outcome) => outcome.reason ?? null),
+    outcomes.map((outcome) => outcome.startedAtUnixMs),
+    outcomes.map((outcome) => outcome.finishedAtUnixMs),
+    outcomes.map((outcome) => outcome.durationMs),
+    outcomes.map((outcome) => outcome.error ?? null),
+  ];
 }

@@ -1,4 +1,10 @@
-import { scheduleState, type JsonValue, type Schedule, type ScheduleDefinition } from '../schedules/index.js';
+import {
+  scheduleState,
+  type CompleteRetryPolicy,
+  type JsonValue,
+  type Schedule,
+  type ScheduleDefinition,
+} from '../schedules/index.js';
 import { optional, toNumber, toOptionalNumber } from './column-values.js';
 import type { DstGap, TriggerKind } from '../triggers/index.js';
 
@@ -18,8 +24,10 @@ export interface ScheduleRow {
   readonly anchor_at_unix_ms: number | string;
   readonly params_json: string | null;
   readonly misfire_policy: Schedule['misfirePolicy'];
+  readonly backfill_limit: number | null;
   readonly concurrency_policy: Schedule['concurrencyPolicy'];
   readonly recover: boolean;
+  readonly retry_json: string | null;
   readonly timeout_ms: number | string;
   readonly is_enabled: boolean;
   readonly next_fire_at_unix_ms: number | string | null;
@@ -27,6 +35,8 @@ export interface ScheduleRow {
   readonly parked_reason: string | null;
   readonly paused_at_unix_ms: number | string | null;
   readonly paused_by: string | null;
+  readonly pause_note: string | null;
+  readonly paused_until_unix_ms: number | string | null;
   readonly version: number;
   readonly created_at_unix_ms: number | string;
   readonly created_by: string;
@@ -37,8 +47,9 @@ export interface ScheduleRow {
 /** Every column of a schedule `s`. Params come as text, whatever parser for JSON a connection has. */
 export const SCHEDULE_COLUMNS = `s.id, s.name, s.job_name, s.kind, s.expr, s.timezone, s.dst_gap, s.every_ms,
   s.fire_at_unix_ms, s.starts_at_unix_ms, s.ends_at_unix_ms, s.anchor_at_unix_ms, s.params::text as params_json,
-  s.misfire_policy, s.concurrency_policy, s.recover, s.timeout_ms, s.is_enabled, s.next_fire_at_unix_ms,
-  s.last_fire_at_unix_ms, s.parked_reason, s.paused_at_unix_ms, s.paused_by, s.version,
+  s.misfire_policy, s.backfill_limit, s.concurrency_policy, s.recover, s.retry::text as retry_json, s.timeout_ms, s.is_enabled, s.next_fire_at_unix_ms,
+  s.last_fire_at_unix_ms, s.parked_reason, s.paused_at_unix_ms, s.paused_by, s.pause_note,
+  s.paused_until_unix_ms, s.version,
   s.created_at_unix_ms, s.created_by, s.updated_at_unix_ms, s.updated_by`;
 
 /** Reads a schedule from its row. */
@@ -64,14 +75,18 @@ export function toSchedule(row: ScheduleRow): Schedule {
     anchorAtUnixMs: toNumber(row.anchor_at_unix_ms),
     ...(row.params_json === null ? {} : { params: JSON.parse(row.params_json) as JsonValue }),
     misfirePolicy: row.misfire_policy,
+    ...optional('backfillLimit', row.backfill_limit),
     concurrencyPolicy: row.concurrency_policy,
     recover: row.recover,
+    ...(row.retry_json === null ? {} : { retry: JSON.parse(row.retry_json) as CompleteRetryPolicy }),
     timeoutMs: toNumber(row.timeout_ms),
     ...condition,
     state: scheduleState(condition),
     ...optional('lastFireAtUnixMs', toOptionalNumber(row.last_fire_at_unix_ms)),
     ...optional('pausedAtUnixMs', toOptionalNumber(row.paused_at_unix_ms)),
     ...optional('pausedBy', row.paused_by),
+    ...optional('pauseNote', row.pause_note),
+    ...optional('pausedUntilUnixMs', toOptionalNumber(row.paused_until_unix_ms)),
     version: row.version,
     createdAtUnixMs: toNumber(row.created_at_unix_ms),
     createdBy: row.created_by,
@@ -94,8 +109,10 @@ export const DEFINITION_COLUMNS = [
   'ends_at_unix_ms',
   'params',
   'misfire_policy',
+  'backfill_limit',
   'concurrency_policy',
   'recover',
+  'retry',
   'timeout_ms',
   'is_enabled',
 ] as const;
@@ -117,8 +134,10 @@ export function definitionValues(definition: ScheduleDefinition): readonly unkno
     definition.endsAtUnixMs,
     definition.paramsJson,
     definition.misfirePolicy,
+    definition.backfillLimit,
     definition.concurrencyPolicy,
     definition.recover,
+    definition.retry === undefined ? undefined : JSON.stringify(definition.retry),
     definition.timeoutMs,
     definition.isEnabled,
   ].map((value) => value ?? null);

@@ -9,14 +9,22 @@ import {
 } from './schedule.rows.js';
 import type { StoreSchema } from './store-schema.js';
 
+/** A pause, as an operator made it. */
+export interface Pause {
+  readonly atUnixMs: number;
+  readonly by: string;
+  readonly note: string | undefined;
+  /** When it ends by itself. */
+  readonly untilUnixMs: number | undefined;
+}
+
 /** What moves when a schedule is written: where it stands, and who wrote it. */
 export interface SchedulePosition {
   readonly anchorAtUnixMs: number;
   readonly nextFireAtUnixMs: number | undefined;
   /** Occurrences up to here will not fire, whatever the cursor says; absent where the cursor stays. */
   readonly accountedUntilUnixMs: number | undefined;
-  readonly pausedAtUnixMs: number | undefined;
-  readonly pausedBy: string | undefined;
+  readonly pause: Pause | undefined;
   readonly nowUnixMs: number;
   readonly actor: string;
 }
@@ -39,6 +47,8 @@ const POSITION_COLUMNS = [
   'accounted_until_unix_ms',
   'paused_at_unix_ms',
   'paused_by',
+  'pause_note',
+  'paused_until_unix_ms',
   'updated_at_unix_ms',
   'updated_by',
 ] as const;
@@ -50,16 +60,20 @@ const UNIQUE_VIOLATION = '23505';
 /** Reads and writes schedules, always in a transaction of the caller's. */
 export class ScheduleStore {
   private readonly findText: string;
+  private readonly findByIdForUpdateText: string;
   private readonly listText: string;
   private readonly insertText: string;
   private readonly updateText: string;
   private readonly setEnabledText: string;
+  private readonly expiredPausesText: string;
   private readonly rememberNameText: string;
-  private readonly deleteRequestsText: string;
+  private readonly deleteFiresText: string;
   private readonly deleteText: string;
 
   constructor(schema: StoreSchema) {
     this.findText = `select ${SCHEDULE_COLUMNS} from ${schema.schedule} s where s.name = $1`;
+    this.findByIdForUpdateText = `
+      select ${SCHEDULE_COLUMNS} from ${schema.schedule} s where s.id = $1 for update`;
     this.listText = `
       select ${SCHEDULE_COLUMNS} from ${schema.schedule} s
       where ($1::text is null or s.job_name = $1) and ($2::boolean is null or s.is_enabled = $2)
@@ -80,12 +94,19 @@ export class ScheduleStore {
       update ${schema.schedule} s
       set version = s.version + 1, is_enabled = $2, next_fire_at_unix_ms = $3,
         accounted_until_unix_ms = ${kept('accounted_until_unix_ms', '$4')}, parked_reason = $5,
-        paused_at_unix_ms = $6, paused_by = $7, updated_at_unix_ms = $8, updated_by = $9
+        paused_at_unix_ms = $6, paused_by = $7, pause_note = $8, paused_until_unix_ms = $9,
+        updated_at_unix_ms = $10, updated_by = $11
       where s.id = $1
       returning ${SCHEDULE_COLUMNS}`;
+    this.expiredPausesText = `
+      select s.name from ${schema.schedule} s
+      where s.paused_until_unix_ms <= $1 and not s.is_enabled order by s.paused_until_unix_ms limit 100`;
     this.rememberNameText = `
       insert into ${schema.scheduleName} (name, schedule_id) values ($1, $2) on conflict do nothing`;
-    this.deleteRequestsText = `delete from ${schema.fireRequest} where schedule_id = $1`;
+    this.deleteFiresText = `
+      with requests as (delete from ${schema.fireRequest} where schedule_id = $1)
+      update ${schema.backfill} set status = 'canceled', next_unix_ms = null, ended_at_unix_ms = $2
+      where schedule_id = $1 and status = 'running'`;
     this.deleteText = `delete from ${schema.schedule} where id = $1`;
   }
 
@@ -97,6 +118,12 @@ export class ScheduleStore {
   /** Finds and locks: until the transaction ends, no node claims the schedule and nobody else changes it. */
   async findForUpdate(executor: Executor, name: string): Promise<Schedule | undefined> {
     const [row] = await executor.query<ScheduleRow>(`${this.findText} for update`, [name]);
+    return row === undefined ? undefined : toSchedule(row);
+  }
+
+  /** The same by id. */
+  async findByIdForUpdate(executor: Executor, id: string): Promise<Schedule | undefined> {
+    const [row] = await executor.query<ScheduleRow>(this.findByIdForUpdateText, [id]);
     return row === undefined ? undefined : toSchedule(row);
   }
 
@@ -158,17 +185,22 @@ export class ScheduleStore {
       enablement.nextFireAtUnixMs ?? null,
       enablement.accountedUntilUnixMs ?? null,
       enablement.parkedReason ?? null,
-      enablement.pausedAtUnixMs ?? null,
-      enablement.pausedBy ?? null,
+      ...pauseValues(enablement.pause),
       enablement.nowUnixMs,
       enablement.actor,
     ]);
     return toSchedule(present(row, id));
   }
 
-  /** Deletes a schedule that the caller holds locked, with its pending requests; its runs stay. */
-  async delete(executor: Executor, id: string): Promise<void> {
-    await executor.query(this.deleteRequestsText, [id]);
+  /** Names of schedules whose pause has ended by itself, some of them where there are many. */
+  async expiredPauses(executor: Executor, nowUnixMs: number): Promise<string[]> {
+    const rows = await executor.query<{ name: string }>(this.expiredPausesText, [nowUnixMs]);
+    return rows.map((row) => row.name);
+  }
+
+  /** Deletes a schedule that the caller holds locked, with its pending fires; its runs stay. */
+  async delete(executor: Executor, id: string, nowUnixMs: number): Promise<void> {
+    await executor.query(this.deleteFiresText, [id, nowUnixMs]);
     await executor.query(this.deleteText, [id]);
   }
 }
@@ -178,6 +210,10 @@ function present(row: ScheduleRow | undefined, id: string): ScheduleRow {
     throw new Error(`The schedule ${id} vanished under its lock.`);
   }
   return row;
+}
+
+function pauseValues(pause: Pause | undefined): readonly unknown[] {
+  return [pause?.atUnixMs ?? null, pause?.by ?? null, pause?.note ?? null, pause?.untilUnixMs ?? null];
 }
 
 /** What is not given stays: only a new cursor moves what is accounted for. */
@@ -191,8 +227,7 @@ function writtenValues(definition: ScheduleDefinition, position: SchedulePositio
     position.anchorAtUnixMs,
     position.nextFireAtUnixMs ?? null,
     position.accountedUntilUnixMs ?? null,
-    position.pausedAtUnixMs ?? null,
-    position.pausedBy ?? null,
+    ...pauseValues(position.pause),
     position.nowUnixMs,
     position.actor,
   ];

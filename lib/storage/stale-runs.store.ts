@@ -1,5 +1,5 @@
 import type { Connections } from './connections.js';
-import type { AbandonedRun, Takeover } from './takeover.js';
+import type { TakenOverRun, Takeover } from './takeover.js';
 import type { StoreClock } from './store-clock.js';
 import type { StoreSchema } from './store-schema.js';
 
@@ -45,7 +45,7 @@ export class StaleRunsStore {
   }
 
   /** Abandons stale runs, and requests the recoveries they are owed, in one transaction. */
-  async sweep(rules: SweepRules): Promise<AbandonedRun[]> {
+  async sweep(rules: SweepRules): Promise<TakenOverRun[]> {
     // Nearly always nothing is stale, which one statement without a transaction finds out.
     const found = await this.connections.query(
       'engine',
@@ -68,7 +68,7 @@ export class StaleRunsStore {
         [...new Set(stale.map((run) => run.schedule_id))],
       ]);
       const heldIds = new Set(held.map((schedule) => schedule.id));
-      return this.takeover.abandonStale(executor, {
+      return this.takeover.takeOverStale(executor, {
         runIds: stale.filter((run) => heldIds.has(run.schedule_id)).map((run) => run.id),
         staleBeforeUnixMs,
         nowUnixMs,

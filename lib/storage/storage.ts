@@ -2,11 +2,15 @@ import type { DataSource } from 'typeorm';
 import { AgendaStore } from './agenda.store.js';
 import { AuditPageStore } from './audit-page.store.js';
 import { AuditStore } from './audit.store.js';
+import { BackfillStore } from './backfill.store.js';
+import { CancelRequests } from './cancel-requests.js';
+import { ClaimCandidatesStore } from './claim-candidates.store.js';
 import { ClaimStore } from './claim.store.js';
 import { connectionOptionsOf } from './connection-options.js';
 import { Connections } from './connections.js';
 import { FireRequests } from './fire-requests.js';
 import { HeartbeatStore } from './heartbeat.store.js';
+import { HoldStore } from './hold.store.js';
 import { JournalStore } from './journal.store.js';
 import { OutcomeStore } from './outcome.store.js';
 import { RetentionStore } from './retention.store.js';
@@ -39,9 +43,12 @@ export class Storage {
   readonly connections: Connections;
   readonly agenda: AgendaStore;
   readonly audit: AuditStore;
+  readonly backfills: BackfillStore;
+  readonly cancelRequests: CancelRequests;
   readonly auditPages: AuditPageStore;
   readonly claims: ClaimStore;
   readonly heartbeats: HeartbeatStore;
+  readonly holds: HoldStore;
   readonly journal: JournalStore;
   readonly outcomes: OutcomeStore;
   readonly requests: FireRequests;
@@ -58,12 +65,22 @@ export class Storage {
     const { dataSource, clock, listen, onConnectionError } = options;
     this.schema = new StoreSchema(options.schema);
     this.connections = new Connections(dataSource, clock, listen, onConnectionError);
+    this.wakeUp = new WakeUp(this.schema);
     this.requests = new FireRequests(this.schema);
     const takeover = new Takeover(this.schema, this.requests);
     this.agenda = new AgendaStore(this.schema, clock, this.connections);
     this.audit = new AuditStore(this.schema);
+    this.cancelRequests = new CancelRequests(this.schema, this.wakeUp);
+    this.backfills = new BackfillStore(this.schema);
+    this.holds = new HoldStore(this.schema);
+    this.claims = new ClaimStore(this.schema, {
+      connections: this.connections,
+      candidates: new ClaimCandidatesStore(this.schema),
+      takeover,
+      requests: this.requests,
+      cancelRequests: this.cancelRequests,
+    });
     this.auditPages = new AuditPageStore(this.schema);
-    this.claims = new ClaimStore(this.schema, this.connections, takeover);
     this.heartbeats = new HeartbeatStore(this.schema, clock, this.connections);
     this.journal = new JournalStore(this.schema);
     this.outcomes = new OutcomeStore(this.schema, this.connections, this.requests);
@@ -73,7 +90,6 @@ export class Storage {
     this.schedules = new ScheduleStore(this.schema);
     this.seeds = new SeedStore(this.schema);
     this.staleRuns = new StaleRunsStore(this.schema, clock, this.connections, takeover);
-    this.wakeUp = new WakeUp(this.schema);
     this.zoneRules = new ZoneRulesStore(this.schema);
   }
 

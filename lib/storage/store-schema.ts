@@ -7,6 +7,8 @@ export class StoreSchema {
   readonly scheduleName: string;
   readonly fireRequest: string;
   readonly run: string;
+  readonly backfill: string;
+  readonly hold: string;
   readonly seed: string;
   readonly audit: string;
   readonly store: string;
@@ -20,6 +22,8 @@ export class StoreSchema {
     this.scheduleName = `${inSchema}.crn_schedule_name`;
     this.fireRequest = `${inSchema}.crn_fire_request`;
     this.run = `${inSchema}.crn_run`;
+    this.backfill = `${inSchema}.crn_backfill`;
+    this.hold = `${inSchema}.crn_hold`;
     this.seed = `${inSchema}.crn_seed`;
     this.audit = `${inSchema}.crn_audit`;
     this.store = `${inSchema}.crn_store`;

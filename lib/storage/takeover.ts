@@ -4,8 +4,11 @@ import type { FireRequests } from './fire-requests.js';
 import { RUN_COLUMNS, toRun, type RunRow } from './run.rows.js';
 import type { StoreSchema } from './store-schema.js';
 
-/** A run whose node stopped heartbeating, and whether it will be fired again. */
-export interface AbandonedRun {
+/**
+ * A run whose node stopped heartbeating: abandoned, or canceled where somebody had asked for that, and whether it will be
+ * fired again.
+ */
+export interface TakenOverRun {
   readonly run: Run;
   readonly willRecover: boolean;
 }
@@ -19,9 +22,9 @@ export interface TakeoverRequest {
   readonly maxRecoveries: number;
 }
 
-/** Declares stale runs abandoned. The caller's transaction already holds the locks of their schedules. */
+/** Takes over stale runs. The caller's transaction already holds the locks of their schedules. */
 export class Takeover {
-  private readonly abandonText: string;
+  private readonly takeOverText: string;
 
   constructor(
     schema: StoreSchema,
@@ -29,33 +32,41 @@ export class Takeover {
   ) {
     // The compare-and-set that fences a node that only seemed dead: the row lock waits for a heartbeat or an outcome
     // in flight, and the condition is evaluated again on what that left behind. Locked in id order, as everywhere.
-    this.abandonText = `
+    this.takeOverText = `
       with stale as (
         select id from ${schema.run}
         where id = any($1) and status = 'running' and heartbeat_at_unix_ms < $2
         order by id for update
       )
       update ${schema.run} r
-      set status = 'abandoned', finished_at_unix_ms = $3,
+      set status = case when r.cancel_requested_at_unix_ms is null then 'abandoned' else 'canceled' end,
+        reason = coalesce(r.cancel_reason, 'heartbeat_lost'), finished_at_unix_ms = $3,
         error = 'The node ' || r.node_id || ' stopped heartbeating.'
       from stale where r.id = stale.id
       returning ${RUN_COLUMNS}`;
   }
 
-  /** @returns the runs that were stale indeed, now abandoned. */
-  async abandonStale(executor: Executor, request: TakeoverRequest): Promise<AbandonedRun[]> {
+  /** @returns the runs that were stale indeed, and are over now. */
+  async takeOverStale(executor: Executor, request: TakeoverRequest): Promise<TakenOverRun[]> {
     if (request.runIds.length === 0) {
       return [];
     }
-    const rows = await executor.query<RunRow>(this.abandonText, [
+    const { nowUnixMs } = request;
+    const rows = await executor.query<RunRow>(this.takeOverText, [
       request.runIds,
       request.staleBeforeUnixMs,
-      request.nowUnixMs,
+      nowUnixMs,
     ]);
-    const recovered = await this.requests.addRecoveries(
+    const abandoned = rows.filter((row) => row.status === 'abandoned');
+    const recovered = await this.requests.repeat(
       executor,
-      rows.map((row) => ({ runId: row.id, countsAsRecovery: true })),
-      request.nowUnixMs,
+      abandoned.map((row) => ({
+        runId: row.id,
+        origin: 'recovery',
+        countsAsRecovery: true,
+        dueAtUnixMs: nowUnixMs,
+      })),
+      nowUnixMs,
       request.maxRecoveries,
     );
     return rows.map((row) => ({ run: toRun(row), willRecover: recovered.has(row.id) }));

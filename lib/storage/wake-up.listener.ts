@@ -12,8 +12,11 @@ const LONGEST_RETRY_MS = 30_000;
 
 /** What a listener reports. */
 export interface WakeUpObserver {
-  /** Something may have changed: a notification came, or some may have been lost while there was no connection. */
-  onWakeUp(): void;
+  /**
+   * Something may have changed. Without a kind: some notifications may have been lost while there was no connection, of
+   * whatever kind.
+   */
+  onWakeUp(kind?: string): void;
   /** The connection was lost; the listener keeps trying, and polling serves meanwhile. */
   onLost(error: Error): void;
 }
@@ -41,7 +44,7 @@ export class WakeUpListener {
     this.client = client;
     client.on('error', (error) => this.lose(client, error));
     client.on('end', () => this.lose(client, new Error('The listening connection was closed.')));
-    client.on('notification', () => this.observer.onWakeUp());
+    client.on('notification', ({ payload }) => this.observer.onWakeUp(payload));
     try {
       await client.connect();
       await client.query(`listen ${quoteIdentifier(this.schema.channel)}`);

@@ -100,7 +100,7 @@ function everyClaimedRunStartedOrWasGivenUp({ runs, deeds }: Evidence): string[]
 
 function everyIncompleteRunIsRecovered({ schedules, runs, requests }: Evidence): string[] {
   const recoverableIds = new Set(schedules.filter(({ recover }) => recover).map(({ id }) => id));
-  const repeatedIds = new Set([...runs, ...requests].map(({ recoversRunId }) => recoversRunId));
+  const repeatedIds = new Set([...runs, ...requests].map(({ repeatsRunId }) => repeatsRunId));
   const incomplete = runs.filter((run) => run.status === 'abandoned' || run.status === 'canceled');
   return incomplete.flatMap((run) => {
     if (repeatedIds.has(run.id)) {

@@ -7,8 +7,6 @@ import type { Deed } from '../node/recorder.js';
 /** A run, with what only the store keeps of it. */
 export interface JournaledRun extends Run {
   readonly recoveries: number;
-  /** The run that this one repeats. */
-  readonly recoversRunId: string | undefined;
 }
 
 /** What a handler did, by its own record. */
@@ -38,7 +36,7 @@ export interface EventRecord {
 /** A wish for an extra fire that nobody has claimed. */
 export interface FireRequestRecord {
   readonly origin: string;
-  readonly recoversRunId: string | undefined;
+  readonly repeatsRunId: string | undefined;
 }
 
 /** Reads the journal and the records of a test's database. */
@@ -47,17 +45,12 @@ export class Journal {
 
   /** Every run, or those of one schedule, in the order in which they were claimed. */
   async runs(scheduleName?: string): Promise<JournaledRun[]> {
-    const rows = await this.database.query<RunRow & { recoveries: number; recovers_run_id: string | null }>(
-      `select ${RUN_COLUMNS}, r.recoveries, r.recovers_run_id from crn_run r
+    const rows = await this.database.query<RunRow & { recoveries: number }>(
+      `select ${RUN_COLUMNS}, r.recoveries from crn_run r
        where $1::text is null or r.schedule_name = $1 order by r.id`,
       [scheduleName ?? null],
     );
-    return rows.map((row) =>
-      Object.assign(toRun(row), {
-        recoveries: row.recoveries,
-        recoversRunId: row.recovers_run_id ?? undefined,
-      }),
-    );
+    return rows.map((row) => Object.assign(toRun(row), { recoveries: row.recoveries }));
   }
 
   /** Every schedule, by name. */
@@ -87,7 +80,7 @@ export class Journal {
 
   async fireRequests(): Promise<FireRequestRecord[]> {
     return this.database.query<FireRequestRecord>(
-      'select origin, recovers_run_id as "recoversRunId" from crn_fire_request order by id',
+      'select origin, repeats_run_id as "repeatsRunId" from crn_fire_request order by id',
     );
   }
 }

@@ -103,9 +103,10 @@ describe('claiming', () => {
     await node.manager.pause('tied');
     await clock.moveBy(MINUTE_MS);
     await database.query(
-      `insert into crn_fire_request (id, schedule_id, origin, scheduled_at_unix_ms, attempt, recoveries,
-         idempotency_key, created_at_unix_ms, created_by)
-       values (gen_random_uuid(), $1, 'manual', $2, 1, 0, 'tie', $2, 'operator')`,
+      `insert into crn_fire_request (id, schedule_id, origin, scheduled_at_unix_ms,
+         due_at_unix_ms, attempt, recoveries, idempotency_key, fires_while_paused, is_queued, created_at_unix_ms,
+         created_by)
+       values (gen_random_uuid(), $1, 'manual', $2, $2, 1, 0, 'tie', false, false, $2, 'operator')`,
       [id, START + MINUTE_MS],
     );
     await node.manager.resume('tied');

@@ -109,9 +109,11 @@ describe('overlap', () => {
     const { requestId } = await node.manager.triggerNow('owed');
     await untilStarted('owed');
     await database.query(
-      `insert into crn_fire_request (id, schedule_id, origin, scheduled_at_unix_ms, attempt, recoveries,
-         recovers_run_id, idempotency_key, created_at_unix_ms, created_by)
-       values (gen_random_uuid(), $1, 'recovery', $2, 2, 1, gen_random_uuid(), 'the first key', $2, 'system')`,
+      `insert into crn_fire_request (id, schedule_id, origin, scheduled_at_unix_ms,
+         due_at_unix_ms, attempt, recoveries, repeats_run_id, idempotency_key, fires_while_paused, is_queued,
+         created_at_unix_ms, created_by)
+       values (gen_random_uuid(), $1, 'recovery', $2, $2, 2, 1, gen_random_uuid(), 'the first key', false, false,
+         $2, 'system')`,
       [scheduleId, START - MINUTE_MS],
     );
     await create('other', { trigger: NEVER, concurrencyPolicy: 'allow' });

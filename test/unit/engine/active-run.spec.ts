@@ -95,7 +95,7 @@ describe('ActiveRun', () => {
       const { run, outcomes } = begin({ timeoutMs: 1_000, abortGraceMs: 0 });
       await pass(1_000);
       run.settle({ kind: 'returned' });
-      run.shutDown();
+      run.cancel('shutdown');
       expect(outcomes).toHaveLength(1);
     });
 
@@ -108,11 +108,39 @@ describe('ActiveRun', () => {
     });
   });
 
+  describe('when somebody does not want it any more', () => {
+    it.each(['operator', 'replaced'] as const)('is canceled, and says why: %s', async (cause) => {
+      const { run, outcomes } = begin();
+      run.cancel(cause);
+      expect(run.signal.aborted).toBe(true);
+      run.settle({ kind: 'threw', error: new Error('aborted') });
+      expect(outcomes).toMatchObject([{ status: 'canceled', reason: cause }]);
+    });
+
+    it('outranks a shutdown, before and after it', () => {
+      for (const causes of [['shutdown', 'operator'] as const, ['operator', 'shutdown'] as const]) {
+        const { run, outcomes } = begin();
+        causes.forEach((cause) => run.cancel(cause));
+        run.settle({ kind: 'threw', error: new Error('aborted') });
+        expect(outcomes).toMatchObject([{ status: 'canceled', reason: 'operator' }]);
+      }
+    });
+
+    it('has succeeded all the same when the handler returns', () => {
+      const { run, outcomes } = begin();
+      run.cancel('operator');
+      run.settle({ kind: 'returned' });
+      expect(outcomes).toMatchObject([{ status: 'succeeded' }]);
+    });
+  });
+
   describe('at shutdown', () => {
     it('aborts the signal, and is canceled when the grace runs out', async () => {
       const { run, outcomes } = begin();
-      run.shutDown();
-      expect(run.signal.reason).toEqual(new RunAbortedError('The node is shutting down.'));
+      run.cancel('shutdown');
+      expect(run.signal.reason).toEqual(
+        new RunAbortedError('The run was interrupted by the shutdown of its node.'),
+      );
       await pass(4_999);
       expect(outcomes).toEqual([]);
       await pass(1);
@@ -123,28 +151,28 @@ describe('ActiveRun', () => {
 
     it('is canceled when the handler throws', () => {
       const { run, outcomes } = begin();
-      run.shutDown();
+      run.cancel('shutdown');
       run.settle({ kind: 'threw', error: OPERATION_FAILED });
       expect(outcomes).toMatchObject([{ status: 'canceled' }]);
     });
 
     it('succeeds when the handler completes all the same', () => {
       const { run, outcomes } = begin();
-      run.shutDown();
+      run.cancel('shutdown');
       run.settle({ kind: 'returned' });
       expect(outcomes).toMatchObject([{ status: 'succeeded' }]);
     });
 
     it('does not wait without a grace', () => {
       const { run, outcomes } = begin({ abortGraceMs: 0 });
-      run.shutDown();
+      run.cancel('shutdown');
       expect(outcomes).toMatchObject([{ status: 'canceled' }]);
     });
 
     it('fails as timed out, which outranks it, and has no more grace than either', async () => {
       const { run, outcomes } = begin({ timeoutMs: 1_000 });
       await pass(500);
-      run.shutDown();
+      run.cancel('shutdown');
       await pass(4_999);
       expect(outcomes).toEqual([]);
       await pass(1);
@@ -154,8 +182,8 @@ describe('ActiveRun', () => {
     it('keeps the grace of a timeout that came first', async () => {
       const { run, outcomes } = begin({ timeoutMs: 1_000 });
       await pass(4_000);
-      run.shutDown();
-      run.shutDown();
+      run.cancel('shutdown');
+      run.cancel('shutdown');
       await pass(2_000);
       expect(outcomes).toMatchObject([{ status: 'failed', error: 'The run timed out after 1000 ms.' }]);
     });
@@ -167,7 +195,7 @@ describe('ActiveRun', () => {
     expect(run.signal.reason).toBeInstanceOf(RunAbortedError);
     expect(run.isOver).toBe(true);
     run.onTakenOver();
-    run.shutDown();
+    run.cancel('shutdown');
     await pass(10_000);
     run.settle({ kind: 'returned' });
     expect(outcomes).toEqual([]);

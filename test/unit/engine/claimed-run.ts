@@ -23,5 +23,6 @@ export function claimedRun(id = '01890000-0000-7000-8000-000000000001'): Claimed
     },
     params: undefined,
     timeoutMs: 0,
+    retry: undefined,
   };
 }

@@ -16,7 +16,7 @@ describe('RunSlots', () => {
     const [first, second] = [activeRun(slots), activeRun(slots)];
     expect(slots).toMatchObject({ size: 3, free: 1, active: [first, second], detachedCount: 0 });
 
-    first.shutDown();
+    first.cancel('shutdown');
     expect(slots).toMatchObject({ free: 1, active: [second], detachedCount: 1 });
 
     slots.vacate(first);
@@ -46,7 +46,7 @@ describe('RunSlots', () => {
     slots.vacate(first);
     await Promise.resolve();
     expect(isOver).toBe(false);
-    second.shutDown();
+    second.cancel('shutdown');
     await wait;
     expect(slots.detachedCount).toBe(1);
   });

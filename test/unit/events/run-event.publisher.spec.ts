@@ -32,7 +32,7 @@ const RUN = {
 const EVENTS = {
   [RUN_STARTED_EVENT]: { ...RUN, nodeId: 'node-1' },
   [RUN_SUCCEEDED_EVENT]: { ...RUN, nodeId: 'node-1', durationMs: 12 },
-  [RUN_FAILED_EVENT]: { ...RUN, nodeId: 'node-1', error: 'broken' },
+  [RUN_FAILED_EVENT]: { ...RUN, nodeId: 'node-1', error: 'broken', willRetry: false },
   [RUN_MISSED_EVENT]: { ...RUN, missedCount: 3 },
   [RUN_SKIPPED_EVENT]: { ...RUN },
   [RUN_CANCELED_EVENT]: { ...RUN, nodeId: 'node-1', willRecover: true },

@@ -1,10 +1,10 @@
 import {
   type ClaimCandidate,
   type ClaimSituation,
-  misfiredScheduleIds,
+  isMisfiredCandidate,
   type PendingRequest,
   planClaim,
-  type RequestOrigin,
+  type RunOrigin,
   type Schedule,
   startsRun,
 } from '../../../lib/schedules/index.js';
@@ -44,7 +44,7 @@ function occurrence(of: Schedule, cursorUnixMs = NOON): ClaimCandidate {
 function request(
   of: Schedule,
   scheduledAtUnixMs = NOON,
-  origin: RequestOrigin = 'manual',
+  origin: RunOrigin = 'manual',
 ): Extract<ClaimCandidate, { kind: 'request' }> {
   const pending: PendingRequest = {
     id: `${of.id}-${origin}-${scheduledAtUnixMs}`,
@@ -53,6 +53,7 @@ function request(
     attempt: 1,
     recoveries: 0,
     idempotencyKey: 'key',
+    isQueued: false,
     createdBy: 'operator',
   };
   return { kind: 'request', schedule: of, request: pending };
@@ -62,6 +63,7 @@ function plan(candidates: readonly ClaimCandidate[], given: Partial<ClaimSituati
   return planClaim({
     candidates,
     activeScheduleIds: new Set(),
+    queuedScheduleIds: new Set(),
     journaledThroughUnixMs: new Map(),
     nowUnixMs: NOON + 10,
     misfireThresholdMs: MINUTE,
@@ -94,8 +96,8 @@ describe('planClaim', () => {
     const a = schedule('a');
 
     expect(plan([request(a), occurrence(a)])).toMatchObject([
-      { kind: 'advance', overlap: 'run', decision: { fireAtUnixMs: NOON, nextFireAtUnixMs: NOON + MINUTE } },
-      { kind: 'request', overlap: 'skip' },
+      { kind: 'advance', fire: 'run', due: { fireAtUnixMs: NOON, nextFireAtUnixMs: NOON + MINUTE } },
+      { kind: 'request', fire: 'skip' },
     ]);
   });
 
@@ -130,7 +132,7 @@ describe('planClaim', () => {
 
   it('journals an occurrence that would overlap as skipped, and advances', () => {
     expect(plan([occurrence(schedule('a'))], { activeScheduleIds: new Set(['a']) })).toMatchObject([
-      { kind: 'advance', overlap: 'skip', decision: { nextFireAtUnixMs: NOON + MINUTE } },
+      { kind: 'advance', fire: 'skip', due: { nextFireAtUnixMs: NOON + MINUTE } },
     ]);
   });
 
@@ -140,7 +142,7 @@ describe('planClaim', () => {
 
     expect(plan([recovery], { activeScheduleIds: new Set(['a']) })).toEqual([]);
     expect(plan([recovery, occurrence(a)]).map((step) => step.kind)).toEqual(['advance']);
-    expect(plan([recovery])).toMatchObject([{ kind: 'request', overlap: 'run' }]);
+    expect(plan([recovery])).toMatchObject([{ kind: 'request', fire: 'run' }]);
   });
 
   it('never lets one schedule decide about another', () => {
@@ -148,7 +150,7 @@ describe('planClaim', () => {
       activeScheduleIds: new Set(['a']),
     });
 
-    expect(steps).toMatchObject([{ overlap: 'skip' }, { overlap: 'run' }]);
+    expect(steps).toMatchObject([{ fire: 'skip' }, { fire: 'run' }]);
   });
 
   it.each([
@@ -181,7 +183,7 @@ describe('planClaim, with a cursor that was moved back over journaled occurrence
       }),
     ).toMatchObject([
       {
-        decision: {
+        due: {
           fireAtUnixMs: NOON + 10 * MINUTE,
           missed: { firstAtUnixMs: NOON + 8 * MINUTE, count: 2 },
           nextFireAtUnixMs: NOON + 11 * MINUTE,
@@ -196,7 +198,7 @@ describe('planClaim, with a cursor that was moved back over journaled occurrence
       journaledThroughUnixMs: new Map([['a', NOON + 10 * MINUTE]]),
     });
 
-    expect(step).toMatchObject({ decision: { nextFireAtUnixMs: NOON + 11 * MINUTE } });
+    expect(step).toMatchObject({ due: { nextFireAtUnixMs: NOON + 11 * MINUTE } });
     expect(step && startsRun(step)).toBe(false);
   });
 
@@ -208,7 +210,7 @@ describe('planClaim, with a cursor that was moved back over journaled occurrence
       }),
     ).toMatchObject([
       {
-        decision: {
+        due: {
           fireAtUnixMs: NOON + 10 * MINUTE,
           missed: { firstAtUnixMs: NOON + 8 * MINUTE, count: 2 },
         },
@@ -219,7 +221,7 @@ describe('planClaim, with a cursor that was moved back over journaled occurrence
   it('never fires the last fire again, also where the cursor is on time', () => {
     const [step] = plan([occurrence(schedule('a', { lastFireAtUnixMs: NOON }))]);
 
-    expect(step).toMatchObject({ decision: { nextFireAtUnixMs: NOON + MINUTE } });
+    expect(step).toMatchObject({ due: { nextFireAtUnixMs: NOON + MINUTE } });
     expect(step && startsRun(step)).toBe(false);
   });
 
@@ -229,7 +231,7 @@ describe('planClaim, with a cursor that was moved back over journaled occurrence
         ...late,
         journaledThroughUnixMs: new Map([['a', NOON - MINUTE]]),
       }),
-    ).toMatchObject([{ decision: { missed: { firstAtUnixMs: NOON, count: 10 } } }]);
+    ).toMatchObject([{ due: { missed: { firstAtUnixMs: NOON, count: 10 } } }]);
   });
 
   it('ends a schedule without a further occurrence', () => {
@@ -237,18 +239,98 @@ describe('planClaim, with a cursor that was moved back over journaled occurrence
 
     expect(
       plan([occurrence(single)], { ...late, journaledThroughUnixMs: new Map([['a', NOON]]) }),
-    ).toMatchObject([{ kind: 'advance', decision: {} }]);
+    ).toMatchObject([{ kind: 'advance', due: {} }]);
   });
 });
 
-describe('misfiredScheduleIds', () => {
-  it('names the schedules whose occurrence is later than the threshold, and no requests', () => {
-    const candidates = [
-      occurrence(schedule('late'), NOON - MINUTE - 1),
-      occurrence(schedule('on-time'), NOON - MINUTE),
-      request(schedule('requested'), NOON - 2 * MINUTE),
+describe('planClaim, with work that is owed', () => {
+  const overdueBackfill = schedule('old', { misfirePolicy: 'backfill', lastFireAtUnixMs: 0 });
+  const range = (of: Schedule): ClaimCandidate => ({
+    kind: 'backfill',
+    schedule: of,
+    backfill: { id: 'range', cursorUnixMs: NOON - 60 * MINUTE, toUnixMs: NOON, createdBy: 'operator' },
+  });
+
+  it('gives slots to what is on time before any backlog', () => {
+    const steps = plan(
+      [
+        occurrence(overdueBackfill, NOON - 60 * MINUTE),
+        range(schedule('range')),
+        occurrence(schedule('fresh')),
+      ],
+      { slots: 2 },
+    );
+
+    expect(steps.map((step) => step.schedule.id)).toEqual(['fresh', 'old']);
+  });
+
+  it.each(['forbid', 'queue', 'replace'] as const)('lets it wait for the active run under %s', (policy) => {
+    const waiting = [
+      request(schedule('a', { concurrencyPolicy: policy }), NOON, 'recovery'),
+      request(schedule('a', { concurrencyPolicy: policy }), NOON, 'retry'),
+      range(schedule('a', { concurrencyPolicy: policy })),
+      occurrence(schedule('a', { concurrencyPolicy: policy, misfirePolicy: 'backfill' }), NOON - 60 * MINUTE),
     ];
 
-    expect(misfiredScheduleIds(candidates, NOON, MINUTE)).toEqual(['late']);
+    expect(plan(waiting, { activeScheduleIds: new Set(['a']) })).toEqual([]);
+  });
+
+  it('fires a past range one occurrence at a time, to its end', () => {
+    expect(plan([range(schedule('a'))])).toMatchObject([
+      { kind: 'backfill', nextUnixMs: NOON - 59 * MINUTE },
+    ]);
+    const last = range(schedule('a'));
+    const ending = {
+      ...last,
+      backfill: { id: 'range', cursorUnixMs: NOON, toUnixMs: NOON + 30_000, createdBy: 'operator' },
+    } as ClaimCandidate;
+    expect(plan([ending])[0]).not.toHaveProperty('nextUnixMs');
+  });
+});
+
+describe('planClaim, under the policy queue', () => {
+  const a = schedule('a', { concurrencyPolicy: 'queue' });
+  const active = { activeScheduleIds: new Set(['a']) };
+
+  it('queues one fire and skips the next, also within one plan', () => {
+    expect(plan([occurrence(a), request(a, NOON + 1)], active)).toMatchObject([
+      { kind: 'advance', fire: 'queue' },
+      { kind: 'request', fire: 'skip' },
+    ]);
+    expect(plan([occurrence(a)], { ...active, queuedScheduleIds: new Set(['a']) })).toMatchObject([
+      { fire: 'skip' },
+    ]);
+  });
+
+  it('lets the queued fire wait, and runs it when nothing is active', () => {
+    const { request: pending } = request(a, NOON, 'schedule');
+    const queued: ClaimCandidate = { kind: 'request', schedule: a, request: { ...pending, isQueued: true } };
+
+    expect(plan([queued], { ...active, queuedScheduleIds: new Set(['a']) })).toEqual([]);
+    expect(plan([queued], { queuedScheduleIds: new Set(['a']) })).toMatchObject([{ fire: 'run' }]);
+  });
+});
+
+describe('planClaim, under the policy replace', () => {
+  const a = schedule('a', { concurrencyPolicy: 'replace' });
+
+  it('asks the active run to end, and leaves the fire due', () => {
+    expect(plan([occurrence(a)], { activeScheduleIds: new Set(['a']) })).toEqual([
+      { kind: 'replace', schedule: a },
+    ]);
+  });
+
+  it('does not replace what this very plan starts', () => {
+    expect(plan([occurrence(a), request(a, NOON + 1)]).map((step) => step.kind)).toEqual(['advance']);
+  });
+});
+
+describe('isMisfiredCandidate', () => {
+  it.each([
+    ['an occurrence later than the threshold', occurrence(schedule('a'), NOON - MINUTE - 1), true],
+    ['one exactly at the threshold', occurrence(schedule('a'), NOON - MINUTE), false],
+    ['a request, however late', request(schedule('a'), NOON - 2 * MINUTE), false],
+  ])('judges %s', (_, candidate, expected) => {
+    expect(isMisfiredCandidate(candidate, { nowUnixMs: NOON, misfireThresholdMs: MINUTE })).toBe(expected);
   });
 });

@@ -1,0 +1,71 @@
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  definedFields,
+  knownFields,
+  ScheduleInvalidError,
+  validName,
+  type Hold,
+} from '../schedules/index.js';
+import { CRON_STORE_STORAGE, type HoldTarget, type Storage } from '../storage/index.js';
+import { enabledStorage } from './enabled-storage.js';
+import type { MutationOptions } from './mutation-options.js';
+import { Mutations, SCHEDULE_RESOURCE } from './mutations.js';
+import { instantOption, textOption } from './own-options.js';
+import type { Instant } from '../triggers/index.js';
+
+/** Options of a hold. */
+export interface HoldOptions extends MutationOptions {
+  /** Why, in the operator's words, 1–500 characters. */
+  readonly note?: string;
+  /** When it ends by itself. Default: when it is released. */
+  readonly until?: Instant;
+}
+
+/** Holds back the fires of a job or of the whole store. What that means is said at `ScheduleManager`. */
+@Injectable()
+export class Holds {
+  constructor(
+    @Inject(CRON_STORE_STORAGE) private readonly storage: Storage | undefined,
+    private readonly mutations: Mutations,
+  ) {}
+
+  async hold(target: unknown, options: HoldOptions): Promise<Hold> {
+    const attempt = {
+      resource: SCHEDULE_RESOURCE,
+      action: 'hold',
+      params: { target, options },
+      ownOptions: ['note', 'until'],
+    } as const;
+    return this.mutations.run(attempt, options, (own) => {
+      const { jobName } = targetOf(target);
+      const note = textOption(own, 'note');
+      const untilUnixMs = instantOption(own, 'until');
+      return async ({ storage, executor, nowUnixMs, actor }) => {
+        if (untilUnixMs !== undefined && untilUnixMs <= nowUnixMs) {
+          throw new ScheduleInvalidError('until must be in the future.');
+        }
+        const hold = definedFields({ jobName, note, untilUnixMs, heldAtUnixMs: nowUnixMs, heldBy: actor });
+        await storage.holds.put(executor, hold);
+        return { result: hold, after: hold };
+      };
+    });
+  }
+
+  async release(target: unknown, options: MutationOptions): Promise<boolean> {
+    const attempt = { resource: SCHEDULE_RESOURCE, action: 'release', params: { target } } as const;
+    return this.mutations.run(attempt, options, () => {
+      const checked = targetOf(target);
+      return async (scope) => ({ result: await scope.storage.holds.remove(scope, checked) });
+    });
+  }
+
+  async list(): Promise<Hold[]> {
+    const storage = enabledStorage(this.storage);
+    return storage.connections.transaction('manager', (transaction) => storage.holds.list(transaction));
+  }
+}
+
+function targetOf(target: unknown): HoldTarget {
+  const { jobName } = knownFields(target, ['jobName'], 'what to hold');
+  return jobName === undefined ? {} : { jobName: validName(jobName, 'jobName') };
+}

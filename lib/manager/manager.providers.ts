@@ -1,0 +1,28 @@
+import { AuditTrail } from './audit-trail.js';
+import { Backfills } from './backfills.js';
+import { DefaultScheduleSeeder } from './default-schedule.seeder.js';
+import { ExpiredPauses } from './expired-pauses.js';
+import { Holds } from './holds.js';
+import { ManualFires } from './manual-fires.js';
+import { Mutations } from './mutations.js';
+import { RunCancellation } from './run-cancellation.js';
+import { ScheduleEditor } from './schedule-editor.js';
+import { ScheduleManager } from './schedule-manager.js';
+import { ScheduleReader } from './schedule-reader.js';
+import { ZoneRulesKeeper } from './zone-rules.keeper.js';
+
+/** What the module provides of this room. */
+export const MANAGER_PROVIDERS = [
+  AuditTrail,
+  Mutations,
+  ScheduleEditor,
+  ManualFires,
+  RunCancellation,
+  Backfills,
+  Holds,
+  ScheduleReader,
+  ExpiredPauses,
+  ZoneRulesKeeper,
+  DefaultScheduleSeeder,
+  ScheduleManager,
+];

@@ -1,0 +1,136 @@
+import { Injectable } from '@nestjs/common';
+import {
+  parseParams,
+  RunNotFoundError,
+  ScheduleDisabledError,
+  ScheduleInvalidError,
+  ScheduleNotFoundError,
+  type JsonValue,
+  type Schedule,
+} from '../schedules/index.js';
+import { isUuid } from '../storage/index.js';
+import { lockExisting } from './existing-schedule.js';
+import type { MutationOptions } from './mutation-options.js';
+import { Mutations, RUN_RESOURCE, SCHEDULE_RESOURCE } from './mutations.js';
+import { flagOption, textOption } from './own-options.js';
+
+/** Options of a manual fire. */
+export interface TriggerOptions extends MutationOptions {
+  /**
+   * Makes a repeated request return the first one, also after its fire has finished: for as long as the journal keeps
+   * the run. Params of the repetition are not looked at. Unique within the schedule, 1–500 characters.
+   */
+  readonly idempotencyKey?: string;
+  /** Params for this fire alone, its recoveries and retries included. Default: the schedule's. */
+  readonly params?: JsonValue;
+  /** Fire also while the schedule is paused: this fire only. Default false. */
+  readonly evenIfPaused?: boolean;
+}
+
+/** Options of the repetition of a run. */
+export interface RerunOptions extends MutationOptions {
+  /** Fire also while the schedule is paused. Default false. */
+  readonly evenIfPaused?: boolean;
+}
+
+/** An accepted manual fire. */
+export interface ManualFireReceipt {
+  /** The request's id; the run that it becomes has it as its `idempotencyKey`. */
+  readonly requestId: string;
+  /** Whether the fire was asked for before under the same key: nothing new will fire. */
+  readonly replayed: boolean;
+}
+
+/** Fires schedules because somebody asks for it. What that means is said at `ScheduleManager`. */
+@Injectable()
+export class ManualFires {
+  constructor(private readonly mutations: Mutations) {}
+
+  async triggerNow(name: string, options: TriggerOptions): Promise<ManualFireReceipt> {
+    const attempt = {
+      resource: SCHEDULE_RESOURCE,
+      action: 'trigger_now',
+      target: name,
+      params: options,
+      ownOptions: ['idempotencyKey', 'params', 'evenIfPaused'],
+    } as const;
+    return this.mutations.run(attempt, options, (own) => {
+      const requestKey = textOption(own, 'idempotencyKey');
+      const params = parseParams(own['params']);
+      const evenIfPaused = flagOption(own, 'evenIfPaused');
+      return async (scope) => {
+        const { storage, executor, nowUnixMs, actor } = scope;
+        const current = await lockExisting(scope, name);
+        const firstId =
+          requestKey === undefined
+            ? undefined
+            : await storage.requests.findByKey(executor, current.id, requestKey);
+        if (firstId !== undefined) {
+          const receipt = { requestId: firstId, replayed: true };
+          return { result: receipt, after: receipt };
+        }
+        refusePaused(current, evenIfPaused);
+        const requestId = await storage.requests.add(executor, {
+          scheduleId: current.id,
+          origin: 'manual',
+          scheduledAtUnixMs: nowUnixMs,
+          requestKey,
+          params,
+          firesWhilePaused: evenIfPaused,
+          nowUnixMs,
+          actor,
+        });
+        const receipt = { requestId, replayed: false };
+        return { result: receipt, after: receipt };
+      };
+    });
+  }
+
+  async rerun(runId: string, options: RerunOptions): Promise<ManualFireReceipt> {
+    const attempt = {
+      resource: RUN_RESOURCE,
+      action: 'rerun',
+      target: runId,
+      ownOptions: ['evenIfPaused'],
+    } as const;
+    return this.mutations.run(attempt, options, (own) => {
+      const evenIfPaused = flagOption(own, 'evenIfPaused');
+      return async (scope) => {
+        const { storage, executor, nowUnixMs, actor } = scope;
+        const found = isUuid(runId) ? await storage.journal.find(executor, runId) : undefined;
+        if (found === undefined) {
+          throw new RunNotFoundError(runId);
+        }
+        const { run, params } = found;
+        if (run.status === 'running' || run.status === 'missed' || run.status === 'skipped') {
+          throw new ScheduleInvalidError(
+            `The run ${runId} is ${run.status}; only one that was executed and is over can be repeated.`,
+          );
+        }
+        const schedule = await storage.schedules.findByIdForUpdate(executor, run.scheduleId);
+        if (schedule === undefined) {
+          throw new ScheduleNotFoundError(run.scheduleName);
+        }
+        refusePaused(schedule, evenIfPaused);
+        const requestId = await storage.requests.add(executor, {
+          scheduleId: schedule.id,
+          origin: 'manual',
+          scheduledAtUnixMs: run.scheduledAtUnixMs,
+          occurrenceAtUnixMs: run.occurrenceAtUnixMs,
+          params,
+          firesWhilePaused: evenIfPaused,
+          nowUnixMs,
+          actor,
+        });
+        const receipt = { requestId, replayed: false };
+        return { result: receipt, after: receipt };
+      };
+    });
+  }
+}
+
+function refusePaused(schedule: Schedule, evenIfPaused: boolean): void {
+  if (!schedule.isEnabled && !evenIfPaused) {
+    throw new ScheduleDisabledError(schedule.name);
+  }
+}

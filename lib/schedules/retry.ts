@@ -1,0 +1,74 @@
+import { MAX_DURATION_MS } from '../triggers/index.js';
+import { knownFields } from './known-fields.js';
+import { preview } from './preview.js';
+import { ScheduleInvalidError } from './schedule.errors.js';
+
+/** How failed runs, timed out ones included, are tried again. */
+export interface RetryPolicy {
+  /** Attempts of one fire in all, 1–100: 1 is no retry. */
+  readonly maxAttempts: number;
+  /** Wait before the second attempt, in ms. Default 10,000. */
+  readonly backoffMs?: number;
+  /** By what the wait grows with each further attempt, 1–100. Default 2. */
+  readonly factor?: number;
+  /** Longest wait, in ms. Default 3,600,000. */
+  readonly maxBackoffMs?: number;
+}
+
+/** A retry policy with every default filled in. */
+export type CompleteRetryPolicy = Required<RetryPolicy>;
+
+const MAX_ATTEMPTS = 100;
+const MAX_FACTOR = 100;
+const FIELDS = ['maxAttempts', 'backoffMs', 'factor', 'maxBackoffMs'];
+
+/**
+ * Validates a retry policy and fills in the defaults.
+ *
+ * @throws ScheduleInvalidError in a sentence.
+ */
+export function defineRetry(given: unknown): CompleteRetryPolicy | undefined {
+  if (given === undefined || given === null) {
+    return undefined;
+  }
+  const fields = knownFields(given, FIELDS, 'retry');
+  const policy = {
+    maxAttempts: wholeNumber(fields['maxAttempts'], 'maxAttempts', 1, MAX_ATTEMPTS),
+    backoffMs: wholeNumber(fields['backoffMs'] ?? 10_000, 'backoffMs', 0, MAX_DURATION_MS),
+    factor: factorOf(fields['factor'] ?? 2),
+    maxBackoffMs: wholeNumber(fields['maxBackoffMs'] ?? 3_600_000, 'maxBackoffMs', 0, MAX_DURATION_MS),
+  };
+  if (policy.maxBackoffMs < policy.backoffMs && fields['maxBackoffMs'] !== undefined) {
+    throw new ScheduleInvalidError('retry.maxBackoffMs must not be shorter than retry.backoffMs.');
+  }
+  return { ...policy, maxBackoffMs: Math.max(policy.maxBackoffMs, policy.backoffMs) };
+}
+
+/** The wait before the attempt that follows a failed one, in ms; undefined when that was the last. */
+export function backoffAfter(
+  policy: CompleteRetryPolicy | undefined,
+  failedAttempt: number,
+): number | undefined {
+  if (policy === undefined || failedAttempt >= policy.maxAttempts) {
+    return undefined;
+  }
+  return Math.min(Math.round(policy.backoffMs * policy.factor ** (failedAttempt - 1)), policy.maxBackoffMs);
+}
+
+function wholeNumber(value: unknown, field: string, least: number, most: number): number {
+  if (typeof value !== 'number' || !Number.isInteger(value) || value < least || value > most) {
+    throw new ScheduleInvalidError(
+      `retry.${field} must be a whole number from ${least} to ${most}, not ${preview(value)}.`,
+    );
+  }
+  return value;
+}
+
+function factorOf(value: unknown): number {
+  if (typeof value !== 'number' || !(value >= 1 && value <= MAX_FACTOR)) {
+    throw new ScheduleInvalidError(
+      `retry.factor must be a number from 1 to ${MAX_FACTOR}, not ${preview(value)}.`,
+    );
+  }
+  return value;
+}
