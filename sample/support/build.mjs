@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { readdir, stat, utimes, writeFile } from 'node:fs/promises';
+import { readdir, readFile, stat, utimes, writeFile } from 'node:fs/promises';
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import { PROJECT } from './project.mjs';
@@ -9,14 +9,10 @@ import { PROJECT } from './project.mjs';
 const OUTPUT = join(PROJECT, '.data', 'build');
 
 /** What the output is made from; a folder with all that is in it. */
-const SOURCES = ['lib', 'migrations', 'sample', 'tsconfig.json', 'package-lock.json'];
+const SOURCES = ['lib', 'migrations', 'sample', 'tsconfig.json', 'package.json', 'package-lock.json'];
 
-/**
- * Inside the output, the name of the package is what was built from this source, so that a sample imports the package
- * as any application does. Written last, it also says from when the output is.
- */
+/** Written last, so that it also says from when the output is. */
 const MANIFEST = join(OUTPUT, 'package.json');
-const PACKAGE = { name: 'nestjs-cron-store', type: 'module', exports: './lib/index.js' };
 
 /**
  * Compiles the samples together with the package, unless nothing has changed since the last time.
@@ -31,10 +27,20 @@ export async function build(stop) {
     return OUTPUT;
   }
   await compile(stop);
-  await writeFile(MANIFEST, JSON.stringify(PACKAGE));
+  await writeFile(MANIFEST, JSON.stringify(await manifest()));
   // What is edited while the compiler runs is newer than the output.
   await utimes(MANIFEST, startedAt, startedAt);
   return OUTPUT;
+}
+
+/**
+ * Inside the output, the name of the package is what was built from this source, so that a sample imports the package
+ * as any application does, and the package finds its own manifest.
+ */
+async function manifest() {
+  const { name, version } = JSON.parse(await readFile(join(PROJECT, 'package.json'), 'utf8'));
+  const exports = { '.': './lib/index.js', './package.json': './package.json' };
+  return { name, version, type: 'module', exports };
 }
 
 /** @param {AbortSignal} stop */
