@@ -39,16 +39,6 @@ export class MalformedRequestError extends ManagementError {
   readonly code = 1400;
 }
 
-/** The journal has no such run. Found out in the course of business, as the errors of the store are. */
-export class RunNotFoundError extends ManagementError {
-  readonly status = 200;
-  readonly code = 2001;
-
-  constructor() {
-    super('There is no such run; its record may have been pruned.');
-  }
-}
-
 /** The application's permission checker failed, which permits nothing. */
 export class PermissionCheckFailedError extends ManagementError {
   readonly status = 500;

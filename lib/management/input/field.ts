@@ -52,6 +52,11 @@ export function integer(documentation: Documentation): Field<number, false> {
   );
 }
 
+/** A number. */
+export function number(documentation: Documentation): Field<number, false> {
+  return field({ type: 'number', ...documentation }, 'a number', (value) => typeof value === 'number');
+}
+
 /** Whatever JSON can say, `null` included. */
 export function anyJson(documentation: Documentation): Field<unknown, false> {
   return { isRequired: false, schema: { ...documentation, nullable: true }, read: (value) => value };

@@ -2,7 +2,7 @@ import type { JsonValue } from '../../schedules/index.js';
 
 /** As much of JSON Schema as describes the API; OpenAPI takes it as it is. */
 export interface JsonSchema {
-  readonly type?: 'string' | 'boolean' | 'integer' | 'object' | 'array';
+  readonly type?: 'string' | 'boolean' | 'integer' | 'number' | 'object' | 'array';
   readonly format?: 'int64' | 'uuid';
   readonly nullable?: boolean;
   readonly description?: string;

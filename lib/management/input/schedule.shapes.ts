@@ -1,5 +1,5 @@
-import { CONCURRENCY_POLICIES, MISFIRE_POLICIES } from '../../schedules/index.js';
-import { anyJson, flag, integer, nullable, record, required, text, type Shape } from './field.js';
+import { CONCURRENCY_POLICIES, MAX_BACKFILL_LIMIT, MISFIRE_POLICIES } from '../../schedules/index.js';
+import { anyJson, flag, integer, nullable, number, record, required, text, type Shape } from './field.js';
 
 const name = required(text({ description: "The schedule's unique name.", example: 'nightly-report' }));
 
@@ -47,7 +47,28 @@ const startsAtUnixMs = integer({
 
 const endsAtUnixMs = integer({ description: 'Last instant that may fire, after the first.' });
 
-/** What a schedule consists of beside its name, its job, its trigger and its window. */
+const backfillLimit = integer({
+  description:
+    'With the policy backfill: how many of the most recent missed occurrences fire. Default: every one.',
+  minimum: 1,
+  maximum: MAX_BACKFILL_LIMIT,
+});
+
+const retry = record(
+  {
+    maxAttempts: integer({
+      description: 'Attempts of one fire in all; must be given.',
+      minimum: 1,
+      maximum: 100,
+    }),
+    backoffMs: integer({ description: 'Wait before the second attempt.', minimum: 0, default: 10_000 }),
+    factor: number({ description: 'By what the wait grows.', minimum: 1, maximum: 100, default: 2 }),
+    maxBackoffMs: integer({ description: 'Longest wait.', minimum: 0, default: 3_600_000 }),
+  },
+  { description: 'How failed runs are tried again. Default: not at all.', example: { maxAttempts: 3 } },
+);
+
+/** What a schedule consists of beside its name, its job, its trigger and what a patch can remove. */
 const settings = {
   params: anyJson({
     description: 'Delivered to the handler as given: up to 1 MiB of JSON, 100 levels deep.',
@@ -80,11 +101,36 @@ const definition = {
   trigger: required(trigger),
   startsAtUnixMs,
   endsAtUnixMs,
+  backfillLimit,
+  retry,
   ...settings,
 } satisfies Shape;
 
 /** Names a schedule. */
 export const scheduleNameShape = { name } satisfies Shape;
+
+/** Names a schedule to pause. */
+export const pauseScheduleShape = {
+  name,
+  note: text({ description: 'Why, up to 500 characters.', example: 'The warehouse is being moved.' }),
+  untilUnixMs: integer({
+    description: 'When the pause ends by itself. Default: when the schedule is resumed.',
+  }),
+} satisfies Shape;
+
+/** Names a schedule to fire now. */
+export const triggerNowShape = {
+  name,
+  idempotencyKey: text({
+    description: 'Makes a repeated request return the first one; up to 500 characters.',
+    example: 'ticket-4711',
+  }),
+  params: anyJson({
+    description: "Params for this fire alone. Default: the schedule's.",
+    example: { region: 'us' },
+  }),
+  evenIfPaused: flag({ description: 'Fire also while the schedule is paused.', default: false }),
+} satisfies Shape;
 
 /** Names a schedule to delete. */
 export const deleteScheduleShape = { name, expectedVersion } satisfies Shape;
@@ -95,7 +141,7 @@ export const createScheduleShape = { name, ...definition } satisfies Shape;
 /** A schedule's whole new definition. */
 export const updateScheduleShape = { name, newName, ...definition, expectedVersion } satisfies Shape;
 
-/** Some of a schedule; `null` removes a bound of its window. */
+/** Some of a schedule; `null` removes what is optional. */
 export const patchScheduleShape = {
   name,
   newName,
@@ -103,6 +149,8 @@ export const patchScheduleShape = {
   trigger,
   startsAtUnixMs: nullable(startsAtUnixMs),
   endsAtUnixMs: nullable(endsAtUnixMs),
+  backfillLimit: nullable(backfillLimit),
+  retry: nullable(retry),
   ...settings,
   expectedVersion,
 } satisfies Shape;

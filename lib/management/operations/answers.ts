@@ -2,6 +2,7 @@ import {
   AUDIT_OUTCOMES,
   CONCURRENCY_POLICIES,
   MISFIRE_POLICIES,
+  RUN_REASONS,
   RUN_STATUSES,
 } from '../../schedules/index.js';
 import type { JsonSchema } from '../input/json-schema.js';
@@ -42,22 +43,38 @@ export const scheduleSchema = objectOf(
     startsAtUnixMs: instant,
     endsAtUnixMs: instant,
     params: json,
+    backfillLimit: count,
+    retry: objectOf({
+      maxAttempts: count,
+      backoffMs: count,
+      factor: { type: 'number' },
+      maxBackoffMs: count,
+    }),
     nextFireAtUnixMs: instant,
     lastFireAtUnixMs: instant,
     parkedReason: text,
     pausedAtUnixMs: instant,
     pausedBy: text,
+    pauseNote: text,
+    pausedUntilUnixMs: instant,
   },
 );
 
 /** A schedule and its next fires. */
-export const scheduleDetailSchema = objectOf({ schedule: scheduleSchema, nextFiresUnixMs: instants });
+export const scheduleDetailSchema = objectOf({
+  schedule: scheduleSchema,
+  nextFiresUnixMs: instants,
+  nextFiresIfResumedUnixMs: { ...instants, description: 'Of a paused schedule, were it resumed now.' },
+});
 
 /** Upcoming fires. */
 export const firesPreviewSchema = objectOf({ nextFiresUnixMs: instants });
 
 /** An accepted manual fire. */
-export const manualFireSchema = objectOf({ requestId: { type: 'string', format: 'uuid' } });
+export const manualFireSchema = objectOf({
+  requestId: { type: 'string', format: 'uuid' },
+  replayed: { type: 'boolean', description: 'Whether it was asked for before under the same key.' },
+});
 
 /** Job names. */
 export const jobNamesSchema: JsonSchema = { type: 'array', items: text };
@@ -72,7 +89,7 @@ export const runSchema = objectOf(
     scheduleId: { type: 'string', format: 'uuid' },
     scheduleName: text,
     jobName: text,
-    origin: { type: 'string', enum: ['schedule', 'manual', 'recovery'] },
+    origin: { type: 'string', enum: ['schedule', 'manual', 'recovery', 'retry', 'backfill'] },
     scheduledAtUnixMs: instant,
     claimedAtUnixMs: instant,
     status: { type: 'string', enum: [...RUN_STATUSES] },
@@ -83,7 +100,11 @@ export const runSchema = objectOf(
     createdBy: text,
   },
   {
+    occurrenceAtUnixMs: instant,
+    reason: { type: 'string', enum: [...RUN_REASONS] },
     nodeId: text,
+    repeatsRunId: { type: 'string', format: 'uuid' },
+    canceledBy: text,
     startedAtUnixMs: instant,
     finishedAtUnixMs: instant,
     durationMs: count,

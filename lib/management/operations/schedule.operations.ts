@@ -3,9 +3,11 @@ import {
   createScheduleShape,
   deleteScheduleShape,
   patchScheduleShape,
+  pauseScheduleShape,
   previewFiresShape,
   scheduleNameShape,
   scheduleSearchShape,
+  triggerNowShape,
   updateScheduleShape,
 } from '../input/schedule.shapes.js';
 import {
@@ -123,12 +125,12 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
   operation({
     ...manage,
     action: 'pause',
-    params: scheduleNameShape,
+    params: pauseScheduleShape,
     handle: ({ schedules }, params, origin) => schedules.pause(params, origin),
     documentation: {
       summary: 'Stops a schedule from firing; running runs go on.',
       data: nothingSchema,
-      errors: [2700],
+      errors: [2700, 2706],
     },
   }),
   operation({
@@ -145,12 +147,12 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
   operation({
     ...manage,
     action: 'trigger_now',
-    params: scheduleNameShape,
+    params: triggerNowShape,
     handle: ({ schedules }, params, origin) => schedules.triggerNow(params, origin),
     documentation: {
       summary: 'Fires a schedule once more, now.',
       data: manualFireSchema,
-      errors: [2700, 2702],
+      errors: [2700, 2702, 2706],
     },
   }),
 ];

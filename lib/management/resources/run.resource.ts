@@ -1,17 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { RUN_STATUSES, type Run } from '../../schedules/index.js';
-import type { RunSearch, RunSortField } from '../../storage/index.js';
+import { RUN_STATUSES, RunNotFoundError, type Run } from '../../schedules/index.js';
+import { isUuid, type RunSearch, type RunSortField } from '../../storage/index.js';
 import type { PermissionTarget } from '../access/permission-checker.js';
 import type { Shaped } from '../input/field.js';
 import type { PageRequest } from '../input/page-meta.js';
 import type { oneRunShape, runSearchShape } from '../input/run.shapes.js';
 import { oneOf, searchable } from '../input/search-values.js';
-import { RunNotFoundError } from '../management.errors.js';
 import type { UncheckedParams } from '../input/unchecked-params.js';
 import { pageAnswer, sliceOf, type PageAnswer } from './page-answer.js';
 import { StoreReader } from './store-reader.js';
-
-const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 
 /** `sys/cron/run`: the journal, to read. */
 @Injectable()
@@ -35,7 +32,7 @@ export class RunResource {
   async findOne(params: Shaped<typeof oneRunShape>): Promise<Run> {
     const run = await this.findOptional(searchOf(params));
     if (run === undefined) {
-      throw new RunNotFoundError();
+      throw new RunNotFoundError(params.id);
     }
     return run;
   }
@@ -62,5 +59,5 @@ function searchOf(params: Shaped<typeof runSearchShape>): RunSearch {
 
 /** No run has an id that is no UUID. */
 function isPossible({ id }: RunSearch): boolean {
-  return id === undefined || UUID.test(id);
+  return id === undefined || isUuid(id);
 }

@@ -5,8 +5,9 @@ import {
   type ManualFireReceipt,
   type MutationOptions,
   type ScheduleDetail,
+  type TriggerOptions,
 } from '../../manager/index.js';
-import { defineSchedule, type Schedule } from '../../schedules/index.js';
+import { definedFields, defineSchedule, type Schedule } from '../../schedules/index.js';
 import type { ScheduleSearch, ScheduleSortField } from '../../storage/index.js';
 import { nextFires, type TriggerKind } from '../../triggers/index.js';
 import type { PermissionTarget } from '../access/permission-checker.js';
@@ -16,9 +17,11 @@ import type {
   createScheduleShape,
   deleteScheduleShape,
   patchScheduleShape,
+  pauseScheduleShape,
   previewFiresShape,
   scheduleNameShape,
   scheduleSearchShape,
+  triggerNowShape,
   updateScheduleShape,
 } from '../input/schedule.shapes.js';
 import { oneOf, searchable } from '../input/search-values.js';
@@ -100,8 +103,9 @@ export class ScheduleResource {
     await this.manager.delete(params.name, { ...origin, ...versionOf(params) });
   }
 
-  async pause({ name }: Shaped<typeof scheduleNameShape>, origin: ChangeOrigin): Promise<void> {
-    await this.manager.pause(name, origin);
+  async pause(params: Shaped<typeof pauseScheduleShape>, origin: ChangeOrigin): Promise<void> {
+    const { name, note, untilUnixMs } = params;
+    await this.manager.pause(name, { ...origin, ...definedFields({ note, until: untilUnixMs }) });
   }
 
   async resume({ name }: Shaped<typeof scheduleNameShape>, origin: ChangeOrigin): Promise<void> {
@@ -109,10 +113,11 @@ export class ScheduleResource {
   }
 
   async triggerNow(
-    { name }: Shaped<typeof scheduleNameShape>,
+    { name, ...options }: Shaped<typeof triggerNowShape>,
     origin: ChangeOrigin,
   ): Promise<ManualFireReceipt> {
-    return this.manager.triggerNow(name, origin);
+    // What may be params of a fire is decided by the manager, for code and API alike.
+    return this.manager.triggerNow(name, { ...origin, ...options } as TriggerOptions);
   }
 
   /** What an action on a schedule is about; absent where the params do not name one, which is refused later. */
