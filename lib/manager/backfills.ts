@@ -39,6 +39,7 @@ export class Backfills {
   ) {}
 
   async preview(name: string, range: unknown): Promise<BackfillPreview> {
+    enabledStorage(this.storage);
     const bounds = boundsOf(range);
     return this.read(async (transaction) => {
       const schedule = await this.existing(transaction, name);

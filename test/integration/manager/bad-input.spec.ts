@@ -8,8 +8,10 @@ import {
   type ScheduleSpec,
   TriggerInvalidError,
 } from '../../../lib/index.js';
-import { rejectionOf, startStillStore, type StillStore } from './support/still-store.js';
+import { HOUR, NOON, rejectionOf, startStillStore, type StillStore } from './support/still-store.js';
 
+/** Two hours that are over. */
+const PAST = { from: NOON - 2 * HOUR, to: NOON };
 const HOURLY = { jobName: 'job', trigger: cron('0 * * * *') };
 
 function throws(): never {
@@ -102,6 +104,11 @@ describe('ScheduleManager, with bad input', () => {
       () => manager.resume(any),
       () => manager.triggerNow(any),
       () => manager.get(any),
+      () => manager.cancelRunsOf(any),
+      () => manager.previewBackfill(any, PAST),
+      () => manager.backfill(any, PAST),
+      () => manager.cancelBackfill(any, 'x'),
+      () => manager.listBackfills(any),
     ];
   }
 
@@ -117,6 +124,10 @@ describe('ScheduleManager, with bad input', () => {
       () => manager.pause(name, options),
       () => manager.resume(name, options),
       () => manager.triggerNow(name, options),
+      () => manager.cancelRunsOf(name, options),
+      () => manager.backfill(name, PAST, options),
+      () => manager.hold({ jobName: 'job' }, options),
+      () => manager.release({ jobName: 'job' }, options),
     ];
   }
 
@@ -236,6 +247,52 @@ describe('ScheduleManager, with bad input', () => {
       }
     }
     expect(await store.contents()).toEqual(before);
+  });
+
+  it('refuses garbage as the id of a run: there is none', async () => {
+    for (const garbage of [undefined, ...GARBAGE]) {
+      const id = garbage as string;
+      await refuses([() => store.manager.rerun(id), () => store.manager.cancelRun(id)]);
+      await refuses([() => store.manager.cancelBackfill(name, id)]);
+    }
+  });
+
+  it('refuses garbage as the range of a backfill and as what to hold', async () => {
+    const { manager } = store;
+    for (const garbage of [undefined, ...GARBAGE]) {
+      const given = garbage as typeof PAST;
+      await refuses(
+        [
+          () => manager.previewBackfill(name, given),
+          () => manager.backfill(name, given),
+          () => manager.backfill(name, { ...PAST, from: garbage as number }),
+          () => manager.backfill(name, { ...PAST, to: garbage as number }),
+          () => manager.hold(given as object),
+          () => manager.release(given as object),
+        ],
+        ScheduleInvalidError,
+      );
+    }
+  });
+
+  it('refuses garbage as the options of single methods', async () => {
+    const { manager } = store;
+    for (const garbage of GARBAGE) {
+      const any = garbage as never;
+      const isFlag = typeof garbage === 'boolean';
+      const isWord = isText(garbage) && garbage !== '' && (garbage as string).length <= 500;
+      await refuses(
+        [
+          ...(isWord ? [] : [() => manager.triggerNow(name, { idempotencyKey: any })]),
+          ...(isWord ? [] : [() => manager.pause(name, { note: any })]),
+          ...(isWord ? [] : [() => manager.hold({}, { note: any })]),
+          ...(isFlag ? [] : [() => manager.triggerNow(name, { evenIfPaused: any })]),
+          () => manager.pause(name, { until: any }),
+          () => manager.hold({}, { until: any }),
+        ],
+        ScheduleInvalidError,
+      );
+    }
   });
 
   it('refuses garbage as a filter, as 2706', async () => {

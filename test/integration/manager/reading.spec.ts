@@ -61,6 +61,7 @@ describe('reading', () => {
           jobName: 'job',
           origin: 'schedule',
           scheduledAtUnixMs: NOON + index,
+          occurrenceAtUnixMs: NOON + index,
           claimedAtUnixMs: NOON,
           status: 'succeeded',
           missedCount: 0,

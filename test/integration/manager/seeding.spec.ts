@@ -128,7 +128,7 @@ describe('seeding default schedules', () => {
 
     expect((await node.manager.list()).map((schedule) => schedule.name)).toEqual(['nightly']);
     expect(warn).toHaveBeenCalledWith(
-      expect.stringMatching(/default schedule "past" of the job "past" was not seeded: .*would never fire/),
+      expect.stringMatching(/default schedule "past" of the job "past" was left out: .*would never fire/),
     );
     expect(node.engine.status().state).toBe('running');
   });

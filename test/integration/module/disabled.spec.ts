@@ -90,6 +90,16 @@ describe('a disabled store', () => {
       () => manager.list(),
       () => manager.list('all' as never),
       () => manager.listRuns(),
+      () => manager.rerun('5'),
+      () => manager.cancelRun('5'),
+      () => manager.cancelRunsOf('a'),
+      () => manager.previewBackfill('a', null as never),
+      () => manager.backfill('a', null as never),
+      () => manager.cancelBackfill('a', '5'),
+      () => manager.listBackfills('a'),
+      () => manager.hold({}),
+      () => manager.release(5 as never),
+      () => manager.listHolds(),
       () => engine.runOnce(),
     ];
 

@@ -59,10 +59,14 @@ describe.each(['public', `My "Schema".x it's`])('what the migrations make in the
     expect(definitionOf('crn_run_occurrence_key')).toBe(
       `CREATE UNIQUE INDEX crn_run_occurrence_key ON crn_run USING btree (schedule_id, scheduled_at_unix_ms) WHERE (origin = 'schedule'::text)`,
     );
-    expect(definitionOf('crn_run_recovers_key')).toMatch(/^CREATE UNIQUE INDEX .* \(recovers_run_id\)/);
-    expect(definitionOf('crn_fire_request_recovers_key')).toMatch(
-      /^CREATE UNIQUE INDEX .* \(recovers_run_id\)/,
-    );
+    for (const [key, columns] of [
+      ['crn_run_repeats_key', 'repeats_run_id'],
+      ['crn_fire_request_repeats_key', 'repeats_run_id'],
+      ['crn_run_request_key', 'schedule_id, request_key'],
+      ['crn_fire_request_key', 'schedule_id, request_key'],
+    ] as const) {
+      expect(definitionOf(key)).toMatch(new RegExp(`^CREATE UNIQUE INDEX .* \\(${columns}\\)`));
+    }
     expect(definitionOf('crn_schedule_name_key')).toMatch(/^CREATE UNIQUE INDEX .* \(name\)$/);
     expect(definitionOf('crn_seed_pkey')).toMatch(/^CREATE UNIQUE INDEX .* \(job_name, name\)$/);
   });
