@@ -49,14 +49,23 @@ export {
 // Schedules and runs
 export type {
   Actor,
+  Backfill,
+  BackfillRequest,
+  BackfillStatus,
+  CompleteRetryPolicy,
   ConcurrencyPolicy,
   DefaultSchedule,
   Duration,
+  Hold,
   JsonValue,
+  ListedSchedule,
   MisfirePolicy,
+  Node,
   RequestFacts,
+  RetryPolicy,
   Run,
   RunOrigin,
+  RunReason,
   RunStatus,
   Schedule,
   SchedulePatch,
@@ -67,11 +76,18 @@ export type {
 // Management
 export {
   ScheduleManager,
+  type BackfillPreview,
+  type CancelReceipt,
+  type HoldOptions,
+  type HoldTarget,
   type ManualFireReceipt,
   type MutationOptions,
+  type PauseOptions,
+  type RerunOptions,
   type RunFilter,
   type ScheduleDetail,
   type ScheduleFilter,
+  type TriggerOptions,
 } from './manager/index.js';
 
 // The management API over HTTP
@@ -119,6 +135,7 @@ export {
 export { CronStoreError } from './cron-store.error.js';
 export {
   JobNotRegisteredError,
+  RunNotFoundError,
   ScheduleConflictError,
   ScheduleDisabledError,
   ScheduleExistsError,

@@ -1,0 +1,105 @@
+import type { DefaultSchedule } from '../../../lib/index.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { startStoreApp, type StoreApp } from '../../support/store-app.js';
+import { job } from '../engine/support/jobs.js';
+
+const FIRST: DefaultSchedule = {
+  trigger: { kind: 'cron', expr: '0 1 * * *' },
+  params: { version: 1 },
+  onRedeploy: 'update',
+};
+const SECOND: DefaultSchedule = {
+  ...FIRST,
+  trigger: { kind: 'cron', expr: '0 2 * * *' },
+  params: { version: 2 },
+};
+
+describe('default schedules that the code owns', () => {
+  let database: TestDatabase;
+
+  beforeEach(async () => {
+    database = await createTestDatabase();
+  });
+
+  afterEach(async () => {
+    await database.drop();
+  });
+
+  /** Boots a deployment, lets the test look at it, and stops it. */
+  async function deployed<Result>(
+    defaultSchedule: DefaultSchedule,
+    look: (node: StoreApp) => Promise<Result>,
+  ): Promise<Result> {
+    const provider = job({ name: 'report', defaultSchedule }, () => undefined);
+    const node = await startStoreApp({ url: database.url, providers: [provider] });
+    try {
+      return await look(node);
+    } finally {
+      await node.close();
+    }
+  }
+
+  const schedule = async ({ manager }: StoreApp) => (await manager.get('report')).schedule;
+
+  it('follow the code at boot: trigger, params and policies, never the pause', async () => {
+    const before = await deployed(FIRST, async (node) => {
+      await node.manager.pause('report', { actor: 'ann', note: 'until monday' });
+      return schedule(node);
+    });
+    expect(await deployed(SECOND, schedule)).toMatchObject({
+      id: before.id,
+      expr: '0 2 * * *',
+      params: { version: 2 },
+      state: 'paused',
+      pausedBy: 'ann',
+      pauseNote: 'until monday',
+      version: before.version + 1,
+    });
+  });
+
+  it('are not touched by a boot with the same definition, however it is written, nor while an operator changed them', async () => {
+    const edited = await deployed(FIRST, (node) => node.manager.patch('report', { params: { by: 'ann' } }));
+    const { trigger, params, onRedeploy } = FIRST as Required<DefaultSchedule>;
+    expect(await deployed({ onRedeploy, params, trigger }, schedule)).toMatchObject({
+      version: edited.version,
+      params: { by: 'ann' },
+    });
+  });
+
+  it('keep the name that an operator gave, and stay deleted', async () => {
+    await deployed(FIRST, (node) => node.manager.patch('report', { name: 'renamed' }));
+    const names = await deployed(SECOND, async ({ manager }) => {
+      const found = await manager.list();
+      await manager.delete('renamed');
+      return found.map(({ name, expr }) => `${name} ${expr}`);
+    });
+    expect(names).toEqual(['renamed 0 2 * * *']);
+    expect(await deployed(FIRST, ({ manager }) => manager.list())).toEqual([]);
+  });
+
+  it('never go back to a lower revision while versions run side by side', async () => {
+    await deployed({ ...SECOND, revision: 2 }, schedule);
+    expect(await deployed({ ...FIRST, revision: 1 }, schedule)).toMatchObject({
+      expr: '0 2 * * *',
+      version: 1,
+    });
+    expect(await deployed({ ...FIRST, revision: 3 }, schedule)).toMatchObject({
+      expr: '0 1 * * *',
+      version: 2,
+    });
+  });
+
+  it('belong to the operators by default', async () => {
+    const { onRedeploy: _, ...kept } = FIRST;
+    await deployed(kept, schedule);
+    expect(await deployed({ ...SECOND, onRedeploy: 'keep' }, schedule)).toMatchObject({ expr: '0 1 * * *' });
+  });
+
+  it.each([{ onRedeploy: 'replace' }, { revision: 1.5 }] as unknown as DefaultSchedule[])(
+    'fail the boot with %j, naming the handler',
+    async (fault) => {
+      const boot = deployed({ ...FIRST, ...fault }, schedule);
+      await expect(boot).rejects.toThrow(/default schedule of FunctionHandler .* is invalid/);
+    },
+  );
+});
