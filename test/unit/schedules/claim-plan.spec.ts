@@ -59,6 +59,15 @@ function request(
   return { kind: 'request', schedule: of, request: pending };
 }
 
+/** A range that an operator asked for, with an hour of it still to fire. */
+function range(of: Schedule): ClaimCandidate {
+  return {
+    kind: 'backfill',
+    schedule: of,
+    backfill: { id: 'range', cursorUnixMs: NOON - 60 * MINUTE, toUnixMs: NOON, createdBy: 'operator' },
+  };
+}
+
 function plan(candidates: readonly ClaimCandidate[], given: Partial<ClaimSituation> = {}) {
   return planClaim({
     candidates,
@@ -245,11 +254,6 @@ describe('planClaim, with a cursor that was moved back over journaled occurrence
 
 describe('planClaim, with work that is owed', () => {
   const overdueBackfill = schedule('old', { misfirePolicy: 'backfill', lastFireAtUnixMs: 0 });
-  const range = (of: Schedule): ClaimCandidate => ({
-    kind: 'backfill',
-    schedule: of,
-    backfill: { id: 'range', cursorUnixMs: NOON - 60 * MINUTE, toUnixMs: NOON, createdBy: 'operator' },
-  });
 
   it('gives slots to what is on time before any backlog', () => {
     const steps = plan(

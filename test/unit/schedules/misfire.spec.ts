@@ -142,6 +142,71 @@ describe('decideDue, misfired under skip', () => {
   });
 });
 
+describe('decideDue, misfired under backfill', () => {
+  const minutely = cron('* * * * *');
+  const later = 10 * MINUTE + 30_000;
+
+  /** Decides until the cursor lies ahead, as one pass after the other would: minutes that fire, and gaps. */
+  function decideAll(due: DueSchedule): { readonly fires: number[]; readonly gaps: number[][] } {
+    const { fireAtUnixMs, missed, nextFireAtUnixMs, backfillCutAtUnixMs } = decideDue(due);
+    const fires = fireAtUnixMs === undefined ? [] : [(fireAtUnixMs - NOON) / MINUTE];
+    const gaps = missed === undefined ? [] : [[(missed.firstAtUnixMs - NOON) / MINUTE, missed.count]];
+    if (nextFireAtUnixMs === undefined || nextFireAtUnixMs > due.nowUnixMs) {
+      return { fires, gaps };
+    }
+    const rest = decideAll({
+      ...due,
+      cursorUnixMs: nextFireAtUnixMs,
+      backfillCutAtUnixMs: backfillCutAtUnixMs ?? due.backfillCutAtUnixMs,
+    });
+    return { fires: fires.concat(rest.fires), gaps: gaps.concat(rest.gaps) };
+  }
+
+  function overdue(backfillLimit?: number): DueSchedule {
+    return dueAtNoon(minutely, later, { misfirePolicy: 'backfill', backfillLimit });
+  }
+
+  it('fires every one of them, oldest first, where there is no limit', () => {
+    expect(decideAll(overdue())).toEqual({ fires: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10], gaps: [] });
+  });
+
+  it('fires the most recent ones up to its limit, oldest first, and counts the older ones as one gap', () => {
+    expect(decideAll(overdue(3))).toEqual({ fires: [8, 9, 10], gaps: [[0, 8]] });
+    expect(decideAll(overdue(1))).toEqual({ fires: [10], gaps: [[0, 10]] });
+  });
+
+  it('misses none where the limit is as large as what is due, or larger', () => {
+    expect(decideAll(overdue(11)).gaps).toEqual([]);
+    expect(decideAll(overdue(12)).fires).toHaveLength(11);
+  });
+
+  it('is cut once: what waits for its turn meanwhile is not cut again', () => {
+    const first = decideDue(dueAtNoon(minutely, later, { misfirePolicy: 'backfill', backfillLimit: 3 }));
+    const again = decideDue(
+      dueAtNoon(minutely, 20 * MINUTE, {
+        misfirePolicy: 'backfill',
+        backfillLimit: 3,
+        cursorUnixMs: first.nextFireAtUnixMs ?? 0,
+        backfillCutAtUnixMs: first.backfillCutAtUnixMs,
+      }),
+    );
+
+    expect(first).toMatchObject({ fireAtUnixMs: NOON + 8 * MINUTE, backfillCutAtUnixMs: NOON + later });
+    expect(again.fireAtUnixMs).toBe(NOON + 9 * MINUTE);
+    expect(again.missed).toBeUndefined();
+  });
+
+  it('counts a year of one-second ticks that the limit leaves out exactly', () => {
+    const year = 365 * DAY;
+    const due = dueAtNoon(every('1s'), year, { misfirePolicy: 'backfill', backfillLimit: 10_000 });
+
+    expect(decideDue(due)).toMatchObject({
+      fireAtUnixMs: NOON + year - 9_999_000,
+      missed: { firstAtUnixMs: NOON, count: year / 1_000 + 1 - 10_000 },
+    });
+  });
+});
+
 describe('decideDue, with a cursor that is no occurrence of the trigger', () => {
   const occurrences = occurrencesOf(cron('30 * * * *'), {});
 
