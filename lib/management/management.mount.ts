@@ -9,6 +9,7 @@ import { type ManagementExtras, type ResolvedManagement, resolveManagement } fro
 import { MANAGEMENT_OPTIONS } from './management.tokens.js';
 import { ManagementServices } from './operations/management-services.js';
 import { AnonymousAttempts } from './pipeline/anonymous-attempts.js';
+import { Arrivals } from './pipeline/arrivals.js';
 import { AttemptRecorder } from './pipeline/attempt.recorder.js';
 import { ManagementGuard } from './pipeline/management.guard.js';
 import { OperationDispatcher } from './pipeline/operation.dispatcher.js';
@@ -51,6 +52,7 @@ function providersOf(options: ResolvedManagement): readonly Provider[] {
     PermittedCalls,
     OperationDispatcher,
     AnonymousAttempts,
+    Arrivals,
     AttemptRecorder,
     StoreEnabledGuard,
     ManagementGuard,

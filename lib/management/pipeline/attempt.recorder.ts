@@ -7,6 +7,7 @@ import { memberOf } from '../http/member-of.js';
 import { MalformedRequestError, PermissionCheckFailedError } from '../management.errors.js';
 import type { Operation } from '../operations/operation.js';
 import { AnonymousAttempts } from './anonymous-attempts.js';
+import { Arrivals } from './arrivals.js';
 import type { ErrorAnswer } from './error-answer.js';
 
 /** What went wrong with a request. */
@@ -30,6 +31,7 @@ export class AttemptRecorder {
     private readonly trail: AuditTrail,
     private readonly anonymous: AnonymousAttempts,
     private readonly authentication: Authentication,
+    private readonly arrivals: Arrivals,
   ) {}
 
   async record(failed: FailedRequest): Promise<void> {
@@ -49,7 +51,7 @@ export class AttemptRecorder {
       outcome,
       code: answer.code,
       params,
-      elapsedMs: 0,
+      elapsedMs: this.arrivals.elapsedMs(request),
     };
     await (actor === undefined ? this.anonymous : this.trail).record(entry);
   }

@@ -36,7 +36,7 @@ describe.each(VARIANTS)('the doors on %s, %s', (adapter, _, place) => {
       status: 200,
       code: 0,
       message: 'success',
-      data: ['cleanup', 'report'],
+      data: ['cleanup', 'failing', 'report'],
     });
     const created = await app.call('schedule/create', { name: 'a', jobName: 'report', trigger: YEARLY });
     expect(created).toMatchObject({

@@ -272,7 +272,13 @@ const MEANING: readonly Case[] = [
     2706,
     /never fire/,
   ],
-  ['an unknown job', 'schedule/create', create({ jobName: 'nope' }), 2704, /Registered: "cleanup", "report"/],
+  [
+    'an unknown job',
+    'schedule/create',
+    create({ jobName: 'nope' }),
+    2704,
+    /Registered: "cleanup", "failing", "report"/,
+  ],
   [
     'an unknown policy',
     'schedule/create',

@@ -123,6 +123,12 @@ export class ManagementApp {
     for (const name of ['report', 'cleanup']) {
       module.get(JobHandlerRegistry).register({ name, execute: (execution) => executions.push(execution) });
     }
+    module.get(JobHandlerRegistry).register({
+      name: 'failing',
+      execute: () => {
+        throw new Error('x'.repeat(1_000));
+      },
+    });
     await app.listen(0, '127.0.0.1');
     const prefix = given.globalPrefix === undefined ? '' : `/${given.globalPrefix}`;
     const path = (management === false ? undefined : management.path) ?? 'api';
