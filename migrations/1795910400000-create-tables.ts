@@ -60,7 +60,7 @@ function tableStatements(inSchema: string): readonly string[] {
        params json,
        misfire_policy text not null,
        backfill_limit integer,
-       backfill_cut_at_unix_ms bigint,
+       backfill_until_unix_ms bigint,
        concurrency_policy text not null,
        recover boolean not null,
        retry json,
@@ -92,6 +92,10 @@ function tableStatements(inSchema: string): readonly string[] {
     `create index if not exists crn_schedule_due_idx on ${inSchema}.crn_schedule (next_fire_at_unix_ms, job_name)
        where is_enabled and parked_reason is null and next_fire_at_unix_ms is not null`,
 
+    // Serves the claim of backlogs, which must not read everything that is due to find out that there are none.
+    `create index if not exists crn_schedule_backfill_idx on ${inSchema}.crn_schedule (next_fire_at_unix_ms, job_name)
+       where is_enabled and parked_reason is null and next_fire_at_unix_ms is not null
+         and misfire_policy = 'backfill'`,
     // Serves the pauses that end by themselves.
     `create index if not exists crn_schedule_paused_until_idx on ${inSchema}.crn_schedule (paused_until_unix_ms)
        where paused_until_unix_ms is not null`,
@@ -206,7 +210,9 @@ function tableStatements(inSchema: string): readonly string[] {
        ended_at_unix_ms bigint,
        constraint crn_backfill_status_check check (status in ('running', 'completed', 'canceled'))
      )`,
-    // Serves the claim, the list of a schedule's backfills, and the deletion of a schedule.
+    // Serves the claim; as small as the number of running backfills.
+    `create index if not exists crn_backfill_running_idx on ${inSchema}.crn_backfill (id) where status = 'running'`,
+    // Serves the list of a schedule's backfills, and the deletion of a schedule.
     `create index if not exists crn_backfill_schedule_idx on ${inSchema}.crn_backfill (schedule_id, id)`,
 
     // Jobs, or with an empty name the whole store, whose fires are held back.

@@ -37,7 +37,7 @@ export type ClaimCandidate =
       readonly kind: 'occurrence';
       readonly schedule: Schedule;
       readonly cursorUnixMs: number;
-      readonly backfillCutAtUnixMs?: number;
+      readonly backfillUntilUnixMs?: number;
     }
   | { readonly kind: 'request'; readonly schedule: Schedule; readonly request: PendingRequest }
   | { readonly kind: 'backfill'; readonly schedule: Schedule; readonly backfill: PendingBackfill };
@@ -59,12 +59,20 @@ export function isMisfiredCandidate(
   return candidate.kind === 'occurrence' && isMisfired(candidate.cursorUnixMs, nowUnixMs, misfireThresholdMs);
 }
 
-/** Whether the candidate is part of a backlog that is worked off behind everything else. */
+/** Whether the candidate is part of a backlog, which is worked off in order and behind everything else. */
 export function isBacklog(candidate: ClaimCandidate, lateness: Lateness): boolean {
-  return (
-    candidate.kind === 'backfill' ||
-    (candidate.schedule.misfirePolicy === 'backfill' && isMisfiredCandidate(candidate, lateness))
-  );
+  switch (candidate.kind) {
+    case 'backfill':
+      return true;
+    case 'request':
+      return false;
+    case 'occurrence':
+      return (
+        candidate.schedule.misfirePolicy === 'backfill' &&
+        (isMisfired(candidate.cursorUnixMs, lateness.nowUnixMs, lateness.misfireThresholdMs) ||
+          candidate.cursorUnixMs <= (candidate.backfillUntilUnixMs ?? -Infinity))
+      );
+  }
 }
 
 /**

@@ -182,7 +182,7 @@ class ClaimPlanner {
   }
 
   private decideOccurrence(candidate: OccurrenceCandidate): DueDecision {
-    const { schedule, cursorUnixMs, backfillCutAtUnixMs } = candidate;
+    const { schedule, cursorUnixMs, backfillUntilUnixMs } = candidate;
     const { nowUnixMs, misfireThresholdMs, journaledThroughUnixMs } = this.situation;
     const occurrences = occurrencesOfSchedule(schedule);
     const due = {
@@ -191,7 +191,7 @@ class ClaimPlanner {
       misfireThresholdMs,
       misfirePolicy: schedule.misfirePolicy,
       backfillLimit: schedule.backfillLimit,
-      backfillCutAtUnixMs,
+      backfillUntilUnixMs,
     };
     // Both lie behind the cursor, unless it was moved back. The last fire outlives the retention of its run; the journal
     // outlives a schedule that was restored from an older backup.

@@ -16,8 +16,8 @@ export interface DueDecision {
   readonly nextFireAtUnixMs?: number;
   /** Every occurrence up to here, inclusive, has fired now or is journaled as missed. */
   readonly accountedUntilUnixMs: number;
-  /** The backfill was cut to its limit at this moment: what was due by then is not cut again. */
-  readonly backfillCutAtUnixMs?: number;
+  /** With `backfill`: what is due up to here is a backlog, cut to its limit once and for all. */
+  readonly backfillUntilUnixMs?: number;
 }
 
 /** A schedule that is due, at the store's now. */
@@ -30,8 +30,8 @@ export interface DueSchedule {
   readonly misfirePolicy: MisfirePolicy;
   /** With `backfill`: absent without a limit. */
   readonly backfillLimit?: number | undefined;
-  /** When the current backfill was cut, if it was. */
-  readonly backfillCutAtUnixMs?: number | undefined;
+  /** Up to where the occurrences of the last outage are a backlog; absent before the first. */
+  readonly backfillUntilUnixMs?: number | undefined;
 }
 
 /** True when the occurrence is late enough for the misfire policy to decide. Exactly at the threshold is on time. */
@@ -69,13 +69,12 @@ export function decideDue(due: DueSchedule): DueDecision {
 }
 
 /**
- * One occurrence at a time, the oldest first, so that a long backfill never holds up other schedules. Once per outage it
- * is cut to its limit; what was due at the moment of the cut is not cut again while it waits.
+ * One occurrence at a time, the oldest first, so that a long backfill never holds up other schedules. What an outage left
+ * becomes a backlog once, and is cut to its limit then: occurrences of it are not cut again while they wait.
  */
 function decideBackfill(due: DueSchedule): DueDecision {
-  const { occurrences, cursorUnixMs, nowUnixMs, backfillLimit, backfillCutAtUnixMs } = due;
-  const isCut = backfillCutAtUnixMs !== undefined && cursorUnixMs <= backfillCutAtUnixMs;
-  if (backfillLimit === undefined || isCut) {
+  const { occurrences, cursorUnixMs, nowUnixMs, backfillLimit = Infinity, backfillUntilUnixMs } = due;
+  if (backfillUntilUnixMs !== undefined && cursorUnixMs <= backfillUntilUnixMs) {
     return { fireAtUnixMs: cursorUnixMs, ...positionAfter(occurrences, cursorUnixMs) };
   }
   const excess = 1 + occurrences.count(cursorUnixMs, nowUnixMs) - backfillLimit;
@@ -84,7 +83,7 @@ function decideBackfill(due: DueSchedule): DueDecision {
     fireAtUnixMs: oldestKept,
     ...(excess <= 0 ? {} : { missed: { firstAtUnixMs: cursorUnixMs, count: excess } }),
     ...positionAfter(occurrences, oldestKept),
-    backfillCutAtUnixMs: nowUnixMs,
+    backfillUntilUnixMs: nowUnixMs,
   };
 }
 

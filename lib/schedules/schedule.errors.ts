@@ -28,13 +28,15 @@ export class ScheduleDisabledError extends CronStoreError {
   }
 }
 
-/** The job name is not registered on this node. */
+/** Neither this process nor any live node registers the job name. */
 export class JobNotRegisteredError extends CronStoreError {
   readonly code = 2704;
 
   constructor(jobName: string, registered: readonly string[]) {
     const known = registered.length > 0 ? registered.map(quote).join(', ') : 'none';
-    super(`No job handler named ${quote(jobName)} is registered on this node. Registered: ${known}.`);
+    super(
+      `No job handler named ${quote(jobName)} is registered in this process or on a live node. Registered: ${known}.`,
+    );
   }
 }
 

@@ -115,3 +115,12 @@ export interface Schedule {
   readonly updatedAtUnixMs: number;
   readonly updatedBy: string;
 }
+
+/** A schedule as it is read, with what its nodes make of it at this moment. */
+export interface ListedSchedule extends Schedule {
+  /**
+   * Whether no live node registers its job: then it stays due and does not fire until one does. Nothing is ever deleted
+   * for it.
+   */
+  readonly isOrphaned: boolean;
+}

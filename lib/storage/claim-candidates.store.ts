@@ -5,7 +5,7 @@ import {
   cursorWaits,
   HAS_CURSOR,
   isDueRequest,
-  isOverdueBackfill,
+  isInBacklog,
 } from './claimable.js';
 import { optional, toNumber, toOptionalNumber } from './column-values.js';
 import type { Executor } from './executor.js';
@@ -21,7 +21,7 @@ export interface ClaimCapacity extends Lateness {
 }
 
 interface DueRow extends ScheduleRow {
-  readonly backfill_cut_at_unix_ms: number | string | null;
+  readonly backfill_until_unix_ms: number | string | null;
 }
 
 interface RequestRow extends ScheduleRow {
@@ -63,20 +63,20 @@ export class ClaimCandidatesStore {
     const claimable = claimableSchedule(schema, PARAMETERS);
     const due = `${HAS_CURSOR} and s.next_fire_at_unix_ms <= $2::bigint and ${claimable}
       and not ${cursorWaits(schema, PARAMETERS)}`;
-    // Overdue backfills apart, so that however many there are they cannot crowd out what is on time.
+    // Backlogs apart, so that however many there are they cannot crowd out what is on time.
     this.dueText = `
       with on_time as (
-        select ${SCHEDULE_COLUMNS}, s.backfill_cut_at_unix_ms from ${schema.schedule} s
-        where ${due} and not ${isOverdueBackfill(PARAMETERS)}
+        select ${SCHEDULE_COLUMNS}, s.backfill_until_unix_ms from ${schema.schedule} s
+        where ${due} and not ${isInBacklog(PARAMETERS)}
         order by s.next_fire_at_unix_ms limit $3
         for update skip locked
-      ), overdue as (
-        select ${SCHEDULE_COLUMNS}, s.backfill_cut_at_unix_ms from ${schema.schedule} s
-        where ${due} and ${isOverdueBackfill(PARAMETERS)}
+      ), backlog as (
+        select ${SCHEDULE_COLUMNS}, s.backfill_until_unix_ms from ${schema.schedule} s
+        where ${due} and ${isInBacklog(PARAMETERS)}
         order by s.next_fire_at_unix_ms limit $3
         for update skip locked
       )
-      select * from on_time union all select * from overdue`;
+      select * from on_time union all select * from backlog`;
     this.requestedText = `
       select ${SCHEDULE_COLUMNS}, q.id as request_id, q.origin as request_origin,
         q.scheduled_at_unix_ms as request_scheduled_at_unix_ms,
@@ -122,7 +122,7 @@ function toOccurrenceCandidate(row: DueRow): ClaimCandidate {
     kind: 'occurrence',
     schedule: toSchedule(row),
     cursorUnixMs: Number(row.next_fire_at_unix_ms),
-    ...optional('backfillCutAtUnixMs', toOptionalNumber(row.backfill_cut_at_unix_ms)),
+    ...optional('backfillUntilUnixMs', toOptionalNumber(row.backfill_until_unix_ms)),
   };
 }
 

@@ -85,7 +85,7 @@ function runsOf(step: ClaimStep, context: ClaimContext): NewRun[] {
 type AdvanceStep = Extract<ClaimStep, { kind: 'advance' }>;
 
 function missedRuns({ schedule, due }: AdvanceStep, nowUnixMs: number): NewRun[] {
-  const reason = due.backfillCutAtUnixMs === undefined ? 'misfire' : 'backfill_limit';
+  const reason = due.backfillUntilUnixMs === undefined ? 'misfire' : 'backfill_limit';
   return due.missed === undefined ? [] : [missedRun(schedule, due.missed, reason, nowUnixMs)];
 }
 

@@ -20,9 +20,9 @@ export class ClaimWriter {
         set next_fire_at_unix_ms = step.next, parked_reason = step.parked,
           last_fire_at_unix_ms = greatest(step.fired, s.last_fire_at_unix_ms),
           accounted_until_unix_ms = greatest(step.accounted, s.accounted_until_unix_ms),
-          backfill_cut_at_unix_ms = coalesce(step.cut, s.backfill_cut_at_unix_ms)
+          backfill_until_unix_ms = coalesce(step.backlog, s.backfill_until_unix_ms)
         from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[])
-          as step (id, next, fired, parked, accounted, cut)
+          as step (id, next, fired, parked, accounted, backlog)
         where s.id = step.id
       ), consumed as (
         delete from ${schema.fireRequest} where id = any($7::uuid[])
@@ -54,7 +54,7 @@ export class ClaimWriter {
         dues.map((due) => due?.fireAtUnixMs ?? null),
         moved.map((step) => (step.kind === 'park' ? step.reason : null)),
         dues.map((due) => due?.accountedUntilUnixMs ?? null),
-        dues.map((due) => due?.backfillCutAtUnixMs ?? null),
+        dues.map((due) => due?.backfillUntilUnixMs ?? null),
         steps.flatMap((step) => (step.kind === 'request' && step.fire !== 'queue' ? [step.request.id] : [])),
         ...insertRunsValues(runs),
       ],

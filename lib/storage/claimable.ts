@@ -28,8 +28,9 @@ export function claimableSchedule(schema: StoreSchema, { jobNames, now }: ClaimP
 export const HAS_CURSOR = 's.is_enabled and s.parked_reason is null and s.next_fire_at_unix_ms is not null';
 
 /** The condition that the cursor of a schedule `s` stands in a backlog, which is worked off behind everything else. */
-export function isOverdueBackfill({ misfiredBefore }: ClaimParameters): string {
-  return `(s.misfire_policy = 'backfill' and s.next_fire_at_unix_ms < ${misfiredBefore}::bigint)`;
+export function isInBacklog({ misfiredBefore }: ClaimParameters): string {
+  return `(s.misfire_policy = 'backfill' and (s.next_fire_at_unix_ms < ${misfiredBefore}::bigint
+    or s.next_fire_at_unix_ms <= coalesce(s.backfill_until_unix_ms, s.next_fire_at_unix_ms - 1)))`;
 }
 
 /**
@@ -38,7 +39,7 @@ export function isOverdueBackfill({ misfiredBefore }: ClaimParameters): string {
  * claim decides again under the lock.
  */
 export function cursorWaits(schema: StoreSchema, parameters: ClaimParameters): string {
-  return `((${isOverdueBackfill(parameters)} and ${hasExclusiveRun(schema)}) or ${isBeingReplaced(schema)})`;
+  return `((${isInBacklog(parameters)} and ${hasExclusiveRun(schema)}) or ${isBeingReplaced(schema)})`;
 }
 
 /** The condition that a past range of a schedule `s` waits for its running run to end. */

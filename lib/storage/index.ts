@@ -16,7 +16,13 @@ export { MAX_PAGED_ROWS, type Page, type PageSlice } from './page.js';
 export { RUN_SORT_FIELDS, type RunSearch, type RunSortField } from './run-page.store.js';
 export { SCHEDULE_SORT_FIELDS, type ScheduleSearch, type ScheduleSortField } from './schedule-page.store.js';
 export type { RunSelection } from './journal.store.js';
-export type { Enablement, Pause, SchedulePosition, ScheduleSelection } from './schedule.store.js';
+export type {
+  Enablement,
+  JobSelection,
+  Pause,
+  SchedulePosition,
+  ScheduleSelection,
+} from './schedule.store.js';
 export { CRON_STORE_STORAGE } from './storage.token.js';
 export { PostgresClock, StoreClock } from './store-clock.js';
 export { Storage } from './storage.js';

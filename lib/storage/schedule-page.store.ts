@@ -4,6 +4,7 @@ import { allOf, Conditions } from './conditions.js';
 import type { Executor } from './executor.js';
 import { pageOf, WINDOW_SIZE, type Page, type PageSlice, type Tally } from './page.js';
 import { SCHEDULE_COLUMNS, toSchedule, type ScheduleRow } from './schedule.rows.js';
+import type { JobSelection } from './schedule.store.js';
 import type { StoreSchema } from './store-schema.js';
 
 /** Which schedules to find; what is absent does not restrict. */
@@ -13,6 +14,7 @@ export interface ScheduleSearch {
   readonly jobName?: string;
   readonly kind?: TriggerKind;
   readonly isEnabled?: boolean;
+  readonly jobs?: JobSelection;
 }
 
 const SORT_COLUMNS = {
@@ -47,6 +49,10 @@ export class SchedulePageStore {
       ...conditions.where(search.jobName, (value) => `s.job_name = ${value}`),
       ...conditions.where(search.kind, (value) => `s.kind = ${value}`),
       ...conditions.where(search.isEnabled, (value) => `s.is_enabled = ${value}`),
+      ...conditions.where(
+        search.jobs?.names,
+        (value) => `${search.jobs?.isAmong === true ? '' : 'not '}s.job_name = any(${value}::text[])`,
+      ),
     ]);
     const from = `from ${this.schema.schedule} s where ${where}`;
     const [tally] = await executor.query<Tally>(

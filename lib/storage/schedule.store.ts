@@ -35,10 +35,17 @@ export interface Enablement extends Omit<SchedulePosition, 'anchorAtUnixMs'> {
   readonly parkedReason: string | undefined;
 }
 
+/** Schedules whose job is, or is not, among these. */
+export interface JobSelection {
+  readonly names: readonly string[];
+  readonly isAmong: boolean;
+}
+
 /** Which schedules to list; what is absent does not restrict. */
 export interface ScheduleSelection {
   readonly jobName?: string;
   readonly isEnabled?: boolean;
+  readonly jobs?: JobSelection;
 }
 
 const POSITION_COLUMNS = [
@@ -77,6 +84,7 @@ export class ScheduleStore {
     this.listText = `
       select ${SCHEDULE_COLUMNS} from ${schema.schedule} s
       where ($1::text is null or s.job_name = $1) and ($2::boolean is null or s.is_enabled = $2)
+        and ($3::text[] is null or (s.job_name = any($3)) = $4)
       order by s.name`;
     const values = WRITTEN_COLUMNS.map((_, index) => `$${index + 2}`);
     this.insertText = `
@@ -132,6 +140,8 @@ export class ScheduleStore {
     const rows = await executor.query<ScheduleRow>(this.listText, [
       selection.jobName ?? null,
       selection.isEnabled ?? null,
+      selection.jobs?.names ?? null,
+      selection.jobs?.isAmong ?? null,
     ]);
     return rows.map(toSchedule);
   }

@@ -12,6 +12,7 @@ import { FireRequests } from './fire-requests.js';
 import { HeartbeatStore } from './heartbeat.store.js';
 import { HoldStore } from './hold.store.js';
 import { JournalStore } from './journal.store.js';
+import { NodeStore } from './node.store.js';
 import { OutcomeStore } from './outcome.store.js';
 import { RetentionStore } from './retention.store.js';
 import { RunPageStore } from './run-page.store.js';
@@ -50,6 +51,7 @@ export class Storage {
   readonly heartbeats: HeartbeatStore;
   readonly holds: HoldStore;
   readonly journal: JournalStore;
+  readonly nodes: NodeStore;
   readonly outcomes: OutcomeStore;
   readonly requests: FireRequests;
   readonly retention: RetentionStore;
@@ -83,6 +85,7 @@ export class Storage {
     this.auditPages = new AuditPageStore(this.schema);
     this.heartbeats = new HeartbeatStore(this.schema, clock, this.connections);
     this.journal = new JournalStore(this.schema);
+    this.nodes = new NodeStore(this.schema);
     this.outcomes = new OutcomeStore(this.schema, this.connections, this.requests);
     this.retention = new RetentionStore(this.schema, this.connections);
     this.runPages = new RunPageStore(this.schema);

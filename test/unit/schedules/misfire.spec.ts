@@ -148,7 +148,7 @@ describe('decideDue, misfired under backfill', () => {
 
   /** Decides until the cursor lies ahead, as one pass after the other would: minutes that fire, and gaps. */
   function decideAll(due: DueSchedule): { readonly fires: number[]; readonly gaps: number[][] } {
-    const { fireAtUnixMs, missed, nextFireAtUnixMs, backfillCutAtUnixMs } = decideDue(due);
+    const { fireAtUnixMs, missed, nextFireAtUnixMs, backfillUntilUnixMs } = decideDue(due);
     const fires = fireAtUnixMs === undefined ? [] : [(fireAtUnixMs - NOON) / MINUTE];
     const gaps = missed === undefined ? [] : [[(missed.firstAtUnixMs - NOON) / MINUTE, missed.count]];
     if (nextFireAtUnixMs === undefined || nextFireAtUnixMs > due.nowUnixMs) {
@@ -157,7 +157,7 @@ describe('decideDue, misfired under backfill', () => {
     const rest = decideAll({
       ...due,
       cursorUnixMs: nextFireAtUnixMs,
-      backfillCutAtUnixMs: backfillCutAtUnixMs ?? due.backfillCutAtUnixMs,
+      backfillUntilUnixMs: backfillUntilUnixMs ?? due.backfillUntilUnixMs,
     });
     return { fires: fires.concat(rest.fires), gaps: gaps.concat(rest.gaps) };
   }
@@ -187,11 +187,11 @@ describe('decideDue, misfired under backfill', () => {
         misfirePolicy: 'backfill',
         backfillLimit: 3,
         cursorUnixMs: first.nextFireAtUnixMs ?? 0,
-        backfillCutAtUnixMs: first.backfillCutAtUnixMs,
+        backfillUntilUnixMs: first.backfillUntilUnixMs,
       }),
     );
 
-    expect(first).toMatchObject({ fireAtUnixMs: NOON + 8 * MINUTE, backfillCutAtUnixMs: NOON + later });
+    expect(first).toMatchObject({ fireAtUnixMs: NOON + 8 * MINUTE, backfillUntilUnixMs: NOON + later });
     expect(again.fireAtUnixMs).toBe(NOON + 9 * MINUTE);
     expect(again.missed).toBeUndefined();
   });
