@@ -7,6 +7,7 @@ import type {
   TakenOverRun,
   ClaimResult,
   NewRun,
+  NodeDescription,
   RunOutcome,
   Storage,
   WakeUpListener,
@@ -45,6 +46,7 @@ export class EngineNode {
   readonly slots: RunSlots;
   readonly poller: Poller;
   private readonly logger = new Logger('CronStoreEngine');
+  private readonly description: NodeDescription;
   private readonly executor: RunExecutor;
   private readonly outcomes: OutcomeWriter;
   private readonly heartbeat: Heartbeat;
@@ -52,7 +54,8 @@ export class EngineNode {
   private readonly retention: Retention;
   private readonly announcer: RunAnnouncer;
   private readonly listener: WakeUpListener | undefined;
-  private readonly endedRuns = new Map<string, NewRun>();
+  /** Runs whose outcome is decided and not journaled yet. */
+  private readonly endedRuns = new Map<string, ActiveRun>();
 
   constructor(private readonly context: EngineNodeContext) {
     const { storage, options, registry, events } = context;
@@ -60,6 +63,12 @@ export class EngineNode {
     const storeTime = new StoreTime();
     const vigil = new Vigil(options.heartbeatInterval, options.abandonedAfter);
     this.slots = new RunSlots(options.maxConcurrent);
+    this.description = {
+      ...this.identity,
+      jobNames: registry.names(),
+      slots: this.slots.size,
+      version: PACKAGE_VERSION,
+    };
     this.announcer = new RunAnnouncer(events, nodeId);
     this.executor = new RunExecutor({
       nodeId,
@@ -77,13 +86,9 @@ export class EngineNode {
     });
     this.heartbeat = new Heartbeat({
       storage,
-      node: {
-        ...this.identity,
-        jobNames: registry.names(),
-        slots: this.slots.size,
-        version: PACKAGE_VERSION,
-      },
+      node: this.description,
       slots: this.slots,
+      endedRuns: () => this.endedRuns.values(),
       vigil,
       storeTime,
       intervalMs: options.heartbeatInterval,
@@ -95,10 +100,7 @@ export class EngineNode {
       maxRecoveries: options.maxRecoveries,
       onTakenOver: (takenOver) => this.onTakenOver(takenOver),
     });
-    this.retention = new Retention(storage, {
-      runsMs: options.runRetention,
-      auditMs: options.auditRetention,
-    });
+    this.retention = new Retention(storage, options);
     const claimer = new Claimer({
       storage,
       nodeId,
@@ -118,8 +120,13 @@ export class EngineNode {
     });
   }
 
-  start(): void {
+  /** Registers the node with its jobs, and keeps it alive from here on. Nothing is claimed before `start`. */
+  async register(): Promise<void> {
+    await this.context.storage.heartbeats.beat(this.description, 0, []);
     this.heartbeat.start();
+  }
+
+  start(): void {
     this.sweep.start();
     this.retention.start();
     this.poller.start();
@@ -145,7 +152,7 @@ export class EngineNode {
     await waitAtMost(LAST_WORDS_MS, events.flush());
   }
 
-  /** Says good-bye. The node must be drained. */
+  /** Says good-bye. The node must be drained, or not have been started. */
   async leave(): Promise<void> {
     this.listener?.close();
     await this.heartbeat.stop();
@@ -174,7 +181,7 @@ export class EngineNode {
   }
 
   private onOutcome(active: ActiveRun, outcome: RunOutcome): void {
-    this.endedRuns.set(outcome.runId, active.run);
+    this.endedRuns.set(outcome.runId, active);
     this.outcomes.add(outcome);
     this.slots.notifyWhenNoneActive();
   }
@@ -196,7 +203,7 @@ export class EngineNode {
   }
 
   private forgetEnded({ runId }: RunOutcome): NewRun | undefined {
-    const run = this.endedRuns.get(runId);
+    const run = this.endedRuns.get(runId)?.run;
     this.endedRuns.delete(runId);
     return run;
   }

@@ -18,7 +18,7 @@ import type { PassResult } from './claimer.js';
 import { EngineNode } from './engine-node.js';
 
 /**
- * What the engine is doing: not at all (`disabled`), before its first pass (`starting`), `running`, `degraded` while
+ * What the engine is doing: not at all (`disabled`; also where the process only manages), before its first pass (`starting`), `running`, `degraded` while
  * its last pass failed, letting runs finish (`stopping`), or `stopped`.
  */
 export type EngineState = 'disabled' | 'starting' | 'running' | 'degraded' | 'stopping' | 'stopped';
@@ -28,7 +28,7 @@ export interface EngineStatus {
   readonly state: EngineState;
   /** This node's id, as runs name it; absent while there is no node. */
   readonly nodeId?: string;
-  /** How many runs this node executes at once, at most. */
+  /** How many runs this node executes at once, at most; 0 where the process only manages. */
   readonly slots: number;
   /** Runs that are executing. */
   readonly running: number;
@@ -75,27 +75,15 @@ export class CronStoreEngine
     await checkSchema(this.storage.connections, this.storage.schema);
   }
 
-  /** Seeds and starts: by now every module has registered its handlers and its listeners. */
+  /** Registers the node, seeds, and starts: by now every module has registered its handlers and its listeners. */
   async onApplicationBootstrap(): Promise<void> {
     if (this.storage === undefined) {
       return;
     }
     this.registry.close();
-    await this.zoneRules.keep();
-    await this.seeder.seed();
-    if (this.draining !== undefined) {
-      // Asked to stop while it booted: there is no way back.
-      return;
+    if (this.options.execute) {
+      await this.startNode(this.storage);
     }
-    this.node = new EngineNode({
-      storage: this.storage,
-      options: this.options,
-      registry: this.registry,
-      events: this.events,
-      expiredPauses: this.expiredPauses,
-    });
-    this.node.start();
-    this.logger.log(`Node ${this.node.identity.id} executes ${this.jobList()}.`);
   }
 
   /** Drains while what handlers depend on is still there. */
@@ -114,7 +102,7 @@ export class CronStoreEngine
     return {
       state: this.state(),
       ...(this.node === undefined ? {} : { nodeId: this.node.identity.id }),
-      slots: this.options.maxConcurrent,
+      slots: this.options.execute ? this.options.maxConcurrent : 0,
       running: this.node?.slots.active.length ?? 0,
       detached: this.node?.slots.detachedCount ?? 0,
     };
@@ -143,18 +131,50 @@ export class CronStoreEngine
     await this.draining;
   }
 
-  private async stop(): Promise<void> {
+  private async startNode(storage: Storage): Promise<void> {
+    const node = new EngineNode({
+      storage,
+      options: this.options,
+      registry: this.registry,
+      events: this.events,
+      expiredPauses: this.expiredPauses,
+    });
     try {
-      await this.node?.leave();
+      // Before it seeds: whoever sees a schedule of its jobs sees also who executes them.
+      await node.register();
+      await this.zoneRules.keep();
+      await this.seeder.seed();
+    } catch (error) {
+      await this.leave(node);
+      throw error;
+    }
+    if (this.draining !== undefined) {
+      // Asked to stop while it booted: there is no way back.
+      await this.leave(node);
+      return;
+    }
+    this.node = node;
+    node.start();
+    this.logger.log(`Node ${node.identity.id} executes ${this.jobList()}.`);
+  }
+
+  private async stop(): Promise<void> {
+    if (this.node !== undefined) {
+      await this.leave(this.node);
+    }
+    await this.storage?.connections.close();
+  }
+
+  private async leave(node: EngineNode): Promise<void> {
+    try {
+      await node.leave();
     } catch (error) {
       this.logger.warn(`The node could not say good-bye to the database: ${String(error)}`);
-    } finally {
-      await this.storage?.connections.close();
     }
   }
 
   private state(): EngineState {
-    if (this.storage === undefined) {
+    if (this.storage === undefined || !this.options.execute) {
       return 'disabled';
     }
     if (this.stopping !== undefined) {

@@ -1,8 +1,15 @@
 import { Logger } from '@nestjs/common';
+import type { ResolvedOptions } from '../options/index.js';
 import type { Storage } from '../storage/index.js';
 import { PeriodicTask } from './periodic-task.js';
 
 const SWEEP_INTERVAL_MS = 60 * 60 * 1_000;
+
+/** How long, and how much of it, the store keeps what is over. */
+export type RetentionTerms = Pick<
+  ResolvedOptions,
+  'runRetention' | 'failedRunRetention' | 'runRetentionPerSchedule' | 'auditRetention'
+>;
 
 /** Cleans up every hour: old runs where the journal is bounded, and what crashed or deleted things left behind. */
 export class Retention {
@@ -10,10 +17,9 @@ export class Retention {
   private readonly task = new PeriodicTask(() => this.sweep(), SWEEP_INTERVAL_MS);
   private isStopped = false;
 
-  /** @param periods how long terminal runs and audit records are kept; 0 keeps them for ever. */
   constructor(
     private readonly storage: Storage,
-    private readonly periods: { readonly runsMs: number; readonly auditMs: number },
+    private readonly terms: RetentionTerms,
   ) {}
 
   start(): void {
@@ -27,9 +33,17 @@ export class Retention {
 
   private async sweep(): Promise<void> {
     const { retention } = this.storage;
+    const { runRetention, runRetentionPerSchedule, auditRetention } = this.terms;
     try {
-      await this.prune(this.periods.runsMs, (periodMs) => retention.pruneRuns(periodMs));
-      await this.prune(this.periods.auditMs, (periodMs) => retention.pruneAudit(periodMs));
+      if (runRetention > 0) {
+        await this.pruneRunsByAge();
+      }
+      if (runRetentionPerSchedule > 0) {
+        await this.pruneRunsByCount();
+      }
+      if (auditRetention > 0) {
+        await this.inBatches((after) => retention.pruneAudit(auditRetention, after));
+      }
       await retention.forgetDeadNodes();
       await retention.forgetUnusedNames();
     } catch (error) {
@@ -37,11 +51,34 @@ export class Retention {
     }
   }
 
-  /** One bounded batch after the other, until nothing is left or the engine stops. */
-  private async prune(periodMs: number, pruneBatch: (periodMs: number) => Promise<boolean>): Promise<void> {
-    let mayBeMore = periodMs > 0;
-    while (mayBeMore && !this.isStopped) {
-      mayBeMore = await pruneBatch(periodMs);
+  private async pruneRunsByAge(): Promise<void> {
+    const periods = { retentionMs: this.terms.runRetention, failedMs: this.terms.failedRunRetention };
+    await this.inBatches((after) => this.storage.retention.pruneRunsByAge(periods, after));
+  }
+
+  private async pruneRunsByCount(): Promise<void> {
+    const { retention } = this.storage;
+    const { runRetentionPerSchedule, failedRunRetention } = this.terms;
+    await this.inBatches(async (afterSchedule) => {
+      const { excesses, next } = await retention.findExcess(runRetentionPerSchedule, afterSchedule);
+      for (const excess of excesses) {
+        await this.inBatches((after) => retention.pruneExcess(excess, failedRunRetention, after));
+      }
+      return next;
+    });
+  }
+
+  /**
+   * One bounded batch after the other, until nothing is left or the engine stops.
+   *
+   * @param batch goes on after a place, and returns the next; undefined after the last.
+   */
+  private async inBatches(batch: (after: string | undefined) => Promise<string | undefined>): Promise<void> {
+    let after: string | undefined;
+    let isDone = false;
+    while (!isDone && !this.isStopped) {
+      after = await batch(after);
+      isDone = after === undefined;
     }
   }
 }

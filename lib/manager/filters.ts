@@ -11,11 +11,14 @@ import {
 } from '../schedules/index.js';
 import { isUuid, type RunSelection, type ScheduleSelection } from '../storage/index.js';
 import type { Instant } from '../triggers/index.js';
+import type { OrphanFilter } from './orphans.js';
 
 /** Which schedules to list; what is omitted does not restrict. */
 export interface ScheduleFilter {
   readonly jobName?: string;
   readonly enabled?: boolean;
+  /** Whether no live node registers the job. */
+  readonly orphaned?: boolean;
 }
 
 /** Which runs to list; what is omitted does not restrict. */
@@ -39,13 +42,13 @@ const DEFAULT_RUN_LIMIT = 100;
 const MAX_RUN_LIMIT = 1_000;
 
 /** Checks a filter for schedules. */
-export function scheduleSelectionOf(filter: ScheduleFilter): ScheduleSelection {
-  const fields = knownFields(filter, ['jobName', 'enabled'], 'a filter for schedules');
-  const isEnabled = fields['enabled'];
-  if (isEnabled !== undefined && typeof isEnabled !== 'boolean') {
-    throw new ScheduleInvalidError('The filter `enabled` must be true or false.');
-  }
-  return definedFields({ jobName: textOf(fields, 'jobName'), isEnabled });
+export function scheduleSelectionOf(filter: ScheduleFilter): ScheduleSelection & OrphanFilter {
+  const fields = knownFields(filter, ['jobName', 'enabled', 'orphaned'], 'a filter for schedules');
+  return definedFields({
+    jobName: textOf(fields, 'jobName'),
+    isEnabled: flagOf(fields, 'enabled'),
+    isOrphaned: flagOf(fields, 'orphaned'),
+  });
 }
 
 /** Checks a filter for runs. */
@@ -65,6 +68,14 @@ export function runSelectionOf(filter: RunFilter): RunSelection {
     beforeId: cursorOf(fields['cursor']),
     limit: limitOf(fields['limit']),
   });
+}
+
+function flagOf(fields: Fields, field: string): boolean | undefined {
+  const value = fields[field];
+  if (value !== undefined && typeof value !== 'boolean') {
+    throw new ScheduleInvalidError(`The filter \`${field}\` must be true or false.`);
+  }
+  return value;
 }
 
 function textOf(fields: Fields, field: string): string | undefined {

@@ -3,6 +3,7 @@ import { Backfills } from './backfills.js';
 import { DefaultScheduleSeeder } from './default-schedule.seeder.js';
 import { ExpiredPauses } from './expired-pauses.js';
 import { Holds } from './holds.js';
+import { LiveJobs } from './live-jobs.js';
 import { ManualFires } from './manual-fires.js';
 import { Mutations } from './mutations.js';
 import { RunCancellation } from './run-cancellation.js';
@@ -15,6 +16,7 @@ import { ZoneRulesKeeper } from './zone-rules.keeper.js';
 export const MANAGER_PROVIDERS = [
   AuditTrail,
   Mutations,
+  LiveJobs,
   ScheduleEditor,
   ManualFires,
   RunCancellation,

@@ -1,9 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { RUN_MISSED_EVENT, RunEventPublisher, runFacts } from '../events/index.js';
-import { JobHandlerRegistry } from '../jobs/index.js';
 import {
   defineSchedule,
-  JobNotRegisteredError,
   knownFields,
   ScheduleExistsError,
   ScheduleInvalidError,
@@ -13,6 +11,7 @@ import {
 } from '../schedules/index.js';
 import { insertRuns, mintId, missedRun, type NewRun } from '../storage/index.js';
 import { lockExisting } from './existing-schedule.js';
+import { LiveJobs } from './live-jobs.js';
 import type { MutationOptions } from './mutation-options.js';
 import { Mutations, SCHEDULE_RESOURCE, type Attempt, type Change, type MutationScope } from './mutations.js';
 import { instantOption, textOption } from './own-options.js';
@@ -24,13 +23,13 @@ import { changeSchedule, pauseSchedule, positionOfNew, resumeSchedule } from './
 export class ScheduleEditor {
   constructor(
     private readonly mutations: Mutations,
-    private readonly registry: JobHandlerRegistry,
+    private readonly liveJobs: LiveJobs,
     private readonly events: RunEventPublisher,
   ) {}
 
   async create(spec: unknown, options: MutationOptions): Promise<Schedule> {
     return this.mutations.run(attemptTo('create', nameGivenIn(spec), spec), options, () => {
-      const definition = this.executable(defineSchedule(spec));
+      const definition = defineSchedule(spec);
       return async (scope) => {
         if (scope.expectedVersion !== undefined) {
           throw new ScheduleInvalidError(
@@ -38,7 +37,7 @@ export class ScheduleEditor {
           );
         }
         const { storage, executor, nowUnixMs } = scope;
-        const position = positionOfNew(definition, scope);
+        const position = positionOfNew(await this.executable(definition, scope), scope);
         const created = await storage.schedules.insert(executor, mintId(nowUnixMs), definition, position);
         if (created === undefined) {
           throw new ScheduleExistsError(definition.name);
@@ -50,17 +49,17 @@ export class ScheduleEditor {
 
   async update(name: string, spec: unknown, options: MutationOptions): Promise<Schedule> {
     return this.redefine(attemptTo('update', name, spec), name, options, () => {
-      const definition = this.executable(defineSchedule(spec, name));
-      return () => definition;
+      const definition = defineSchedule(spec, name);
+      return (_current, scope) => this.executable(definition, scope);
     });
   }
 
   async patch(name: string, changes: unknown, options: MutationOptions): Promise<Schedule> {
     return this.redefine(attemptTo('patch', name, changes), name, options, () => {
       const given = knownFields(changes, SPEC_FIELDS, 'the changes to a schedule');
-      return (current) => {
+      return async (current, scope) => {
         const definition = defineSchedule(patchedSpec(current, given));
-        return definition.jobName === current.jobName ? definition : this.executable(definition);
+        return definition.jobName === current.jobName ? definition : this.executable(definition, scope);
       };
     });
   }
@@ -97,10 +96,11 @@ export class ScheduleEditor {
     );
   }
 
-  private executable(definition: ScheduleDefinition): ScheduleDefinition {
-    if (this.registry.get(definition.jobName) === undefined) {
-      throw new JobNotRegisteredError(definition.jobName, this.registry.names());
-    }
+  private async executable(
+    definition: ScheduleDefinition,
+    scope: MutationScope,
+  ): Promise<ScheduleDefinition> {
+    await this.liveJobs.refuseUnregistered(definition.jobName, scope.storage, scope);
     return definition;
   }
 
@@ -108,7 +108,7 @@ export class ScheduleEditor {
     attempt: Attempt,
     name: string,
     options: MutationOptions,
-    prepare: () => (current: Schedule) => ScheduleDefinition,
+    prepare: () => (current: Schedule, scope: MutationScope) => Promise<ScheduleDefinition>,
   ): Promise<Schedule> {
     let missed: NewRun[] = [];
     const changed = await this.mutations.run(attempt, options, () => {
@@ -116,7 +116,7 @@ export class ScheduleEditor {
       return async (scope) => {
         const { storage, executor, nowUnixMs } = scope;
         const current = await lockExisting(scope, name);
-        const definition = define(current);
+        const definition = await define(current, scope);
         const change = changeSchedule(current, definition, scope);
         missed =
           change.missed === undefined ? [] : [missedRun(current, change.missed, 'timing_changed', nowUnixMs)];

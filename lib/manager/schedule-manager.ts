@@ -3,6 +3,8 @@ import type {
   Backfill,
   BackfillRequest,
   Hold,
+  ListedSchedule,
+  Node,
   Run,
   Schedule,
   SchedulePatch,
@@ -13,6 +15,7 @@ import type { Instant } from '../triggers/index.js';
 import { Backfills, type BackfillPreview } from './backfills.js';
 import type { RunFilter, ScheduleFilter } from './filters.js';
 import { Holds, type HoldOptions } from './holds.js';
+import { LiveJobs } from './live-jobs.js';
 import {
   ManualFires,
   type ManualFireReceipt,
@@ -51,6 +54,7 @@ export class ScheduleManager {
     private readonly backfills: Backfills,
     private readonly holds: Holds,
     private readonly reader: ScheduleReader,
+    private readonly liveJobs: LiveJobs,
   ) {}
 
   /**
@@ -204,12 +208,25 @@ export class ScheduleManager {
   }
 
   /** Lists schedules by name. */
-  async list(filter: ScheduleFilter = {}): Promise<Schedule[]> {
+  async list(filter: ScheduleFilter = {}): Promise<ListedSchedule[]> {
     return this.reader.list(filter);
   }
 
   /** Lists runs, the newest claim first. */
   async listRuns(filter: RunFilter = {}): Promise<Run[]> {
     return this.reader.listRuns(filter);
+  }
+
+  /**
+   * Lists the nodes, the newest start first: those that run the engine, and those that died without saying good-bye,
+   * for a day. A node that shuts down leaves at once.
+   */
+  async listNodes(): Promise<Node[]> {
+    return this.liveJobs.listNodes();
+  }
+
+  /** Lists the names of the jobs that this process or a live node registers: those a schedule can have. */
+  async listJobs(): Promise<string[]> {
+    return this.liveJobs.listNames();
   }
 }

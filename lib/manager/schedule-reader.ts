@@ -1,15 +1,25 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CRON_STORE_OPTIONS, type ResolvedOptions } from '../options/index.js';
-import { ScheduleNotFoundError, type Run, type Schedule } from '../schedules/index.js';
-import { CRON_STORE_STORAGE, type Storage, type Transaction } from '../storage/index.js';
+import { ScheduleNotFoundError, type ListedSchedule, type Run } from '../schedules/index.js';
+import {
+  CRON_STORE_STORAGE,
+  type Page,
+  type PageSlice,
+  type ScheduleSearch,
+  type ScheduleSortField,
+  type Storage,
+  type Transaction,
+} from '../storage/index.js';
 import { enabledStorage } from './enabled-storage.js';
 import { nameToFind } from './existing-schedule.js';
 import { runSelectionOf, scheduleSelectionOf, type RunFilter, type ScheduleFilter } from './filters.js';
+import { LiveJobs } from './live-jobs.js';
 import { nextFiresIfResumed, nextFiresOf } from './next-fires.js';
+import { orphanSelection, withOrphan, type OrphanFilter } from './orphans.js';
 
 /** A schedule and what it is about to do. */
 export interface ScheduleDetail {
-  readonly schedule: Schedule;
+  readonly schedule: ListedSchedule;
   /**
    * Logical times of the next fires, up to five. An overdue one is projected through the misfire policy, so that it may
    * lie in the past; empty when the schedule is paused, spent or parked.
@@ -25,29 +35,57 @@ export class ScheduleReader {
   constructor(
     @Inject(CRON_STORE_STORAGE) private readonly storage: Storage | undefined,
     @Inject(CRON_STORE_OPTIONS) private readonly options: ResolvedOptions,
+    private readonly liveJobs: LiveJobs,
   ) {}
 
   async get(name: string): Promise<ScheduleDetail> {
-    return this.read(async (storage, { executor, nowUnixMs }) => {
+    return this.read(async (storage, transaction) => {
+      const { executor, nowUnixMs } = transaction;
       const schedule = await storage.schedules.find(executor, nameToFind(name));
       if (schedule === undefined) {
         throw new ScheduleNotFoundError(name);
       }
+      const liveJobNames = await this.liveJobs.namesOfNodes(storage, transaction);
       const moment = { nowUnixMs, misfireThresholdMs: this.options.misfireThreshold };
       return {
-        schedule,
+        schedule: withOrphan(schedule, liveJobNames),
         nextFiresUnixMs: nextFiresOf(schedule, moment),
         nextFiresIfResumedUnixMs: nextFiresIfResumed(schedule, moment),
       };
     });
   }
 
-  async list(filter: ScheduleFilter): Promise<Schedule[]> {
-    const selection = scheduleSelectionOf(filter);
-    return this.read((storage, { executor }) => storage.schedules.list(executor, selection));
+  async list(filter: ScheduleFilter): Promise<ListedSchedule[]> {
+    enabledStorage(this.storage);
+    const { isOrphaned, ...selection } = scheduleSelectionOf(filter);
+    return this.read(async (storage, transaction) => {
+      const liveJobNames = await this.liveJobs.namesOfNodes(storage, transaction);
+      const schedules = await storage.schedules.list(transaction.executor, {
+        ...selection,
+        ...orphanSelection(isOrphaned, liveJobNames),
+      });
+      return schedules.map((schedule) => withOrphan(schedule, liveJobNames));
+    });
+  }
+
+  /** Finds a page of schedules, by name unless sorted otherwise. */
+  async findPage(
+    { isOrphaned, ...search }: ScheduleSearch & OrphanFilter,
+    slice: PageSlice<ScheduleSortField>,
+  ): Promise<Page<ListedSchedule>> {
+    return this.read(async (storage, transaction) => {
+      const liveJobNames = await this.liveJobs.namesOfNodes(storage, transaction);
+      const page = await storage.schedulePages.find(
+        transaction.executor,
+        { ...search, ...orphanSelection(isOrphaned, liveJobNames) },
+        slice,
+      );
+      return { ...page, items: page.items.map((schedule) => withOrphan(schedule, liveJobNames)) };
+    });
   }
 
   async listRuns(filter: RunFilter): Promise<Run[]> {
+    enabledStorage(this.storage);
     const selection = runSelectionOf(filter);
     return this.read((storage, { executor }) => storage.journal.list(executor, selection));
   }

@@ -29,6 +29,14 @@ export interface CronStoreOptions {
   readonly enabled?: boolean;
 
   /**
+   * Whether this process executes: runs the engine as a node, and seeds the default schedules of its job handlers.
+   * `false` is a process that only manages: `ScheduleManager` and the management API work, on the jobs that the nodes
+   * register, and nothing fires here. Turn it off where requests are served apart from work, in a script, in a console.
+   * Default true.
+   */
+  readonly execute?: boolean;
+
+  /**
    * Name of the TypeORM data source whose database holds the schedules. With `forRootAsync` give it beside
    * `useFactory`: the data source must be known before the factory runs. Default: the default data source.
    */
@@ -112,6 +120,20 @@ export interface CronStoreOptions {
   /** How long runs that are over stay in the journal; 0 keeps them for ever. Default 0. */
   readonly runRetention?: number | string;
 
+  /**
+   * How long failures, runs that `failed` or were `abandoned`, stay in the journal at least: neither `runRetention` nor
+   * `runRetentionPerSchedule` deletes a younger one. Not shorter than `runRetention`. Set it to keep what there is to
+   * learn from when successes are of no interest any more. Default 0: they are kept like other runs.
+   */
+  readonly failedRunRetention?: number | string;
+
+  /**
+   * How many runs of each schedule the journal keeps, those claimed last; 0 sets no bound. Bound it where schedules fire
+   * so often that `runRetention` alone keeps more than anybody reads. Every run counts, `missed` and `skipped` ones too;
+   * one that is running is never deleted. Default 0.
+   */
+  readonly runRetentionPerSchedule?: number;
+
   /** How long records stay in the audit trail; 0 keeps them for ever. Default 0. */
   readonly auditRetention?: number | string;
 
@@ -133,6 +155,7 @@ export interface CronStoreOptions {
 /** The options after validation: complete, durations in whole milliseconds. */
 export interface ResolvedOptions {
   readonly enabled: boolean;
+  readonly execute: boolean;
   /** `'default'` is the default data source. */
   readonly dataSource: string;
   readonly schema: string;
@@ -150,6 +173,10 @@ export interface ResolvedOptions {
   readonly shutdownTimeout: number;
   /** 0 is for ever. */
   readonly runRetention: number;
+  /** 0 is like other runs. */
+  readonly failedRunRetention: number;
+  /** 0 is unbounded. */
+  readonly runRetentionPerSchedule: number;
   /** 0 is for ever. */
   readonly auditRetention: number;
   readonly auditRedact: readonly string[];

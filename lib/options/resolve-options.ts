@@ -23,6 +23,7 @@ type Rules = { readonly [Name in keyof ResolvedOptions]: Rule<ResolvedOptions[Na
 
 const RULES: Rules = {
   enabled: flag(true),
+  execute: flag(true),
   dataSource: {
     fallback: 'default',
     expected: 'the name of a TypeORM data source, a string that is not empty',
@@ -45,6 +46,8 @@ const RULES: Rules = {
   abortGrace: duration(5_000, 0),
   shutdownTimeout: duration(30_000, 0),
   runRetention: duration(0, 0),
+  failedRunRetention: duration(0, 0),
+  runRetentionPerSchedule: count(0, 0),
   auditRetention: duration(0, 0),
   auditRedact: {
     fallback: DEFAULT_AUDIT_REDACT,
@@ -74,6 +77,7 @@ export function resolveOptions(options: CronStoreOptions): ResolvedOptions {
     readOption(name, options[name], faults);
   const resolved: ResolvedOptions = {
     enabled: read('enabled'),
+    execute: read('execute'),
     dataSource: read('dataSource'),
     schema: read('schema'),
     autoMigrate: read('autoMigrate'),
@@ -88,6 +92,8 @@ export function resolveOptions(options: CronStoreOptions): ResolvedOptions {
     abortGrace: read('abortGrace'),
     shutdownTimeout: read('shutdownTimeout'),
     runRetention: read('runRetention'),
+    failedRunRetention: read('failedRunRetention'),
+    runRetentionPerSchedule: read('runRetentionPerSchedule'),
     auditRetention: read('auditRetention'),
     auditRedact: read('auditRedact'),
     listen: read('listen'),
@@ -117,12 +123,19 @@ function readOption<Name extends keyof ResolvedOptions>(
 }
 
 function faultsBetween(options: ResolvedOptions): readonly string[] {
-  const { heartbeatInterval, abandonedAfter } = options;
-  return abandonedAfter < 2 * heartbeatInterval
-    ? [
-        `abandonedAfter (${abandonedAfter} ms) must be at least twice heartbeatInterval (${heartbeatInterval} ms), or runs that are alive are declared abandoned: raise it to ${2 * heartbeatInterval} ms, or shorten heartbeatInterval.`,
-      ]
-    : [];
+  const { heartbeatInterval, abandonedAfter, runRetention, failedRunRetention } = options;
+  const faults: string[] = [];
+  if (abandonedAfter < 2 * heartbeatInterval) {
+    faults.push(
+      `abandonedAfter (${abandonedAfter} ms) must be at least twice heartbeatInterval (${heartbeatInterval} ms), or runs that are alive are declared abandoned: raise it to ${2 * heartbeatInterval} ms, or shorten heartbeatInterval.`,
+    );
+  }
+  if (failedRunRetention > 0 && failedRunRetention < runRetention) {
+    faults.push(
+      `failedRunRetention (${failedRunRetention} ms) must not be shorter than runRetention (${runRetention} ms), which keeps failures as long already: raise it, or leave it out.`,
+    );
+  }
+  return faults;
 }
 
 function unknownOption(name: string): string {

@@ -51,7 +51,7 @@ describe('ScheduleManager.create', () => {
       updatedAtUnixMs: NOON,
       updatedBy: 'system',
     });
-    expect((await store.manager.get(name)).schedule).toEqual(created);
+    expect((await store.manager.get(name)).schedule).toMatchObject(created);
   });
 
   it('stores everything that is given, and names its actor', async () => {
@@ -88,7 +88,7 @@ describe('ScheduleManager.create', () => {
       createdBy: 'Zoë (ops) 🚀',
       updatedBy: 'Zoë (ops) 🚀',
     });
-    expect((await store.manager.get(name)).schedule).toEqual(created);
+    expect((await store.manager.get(name)).schedule).toMatchObject(created);
   });
 
   it.each([

@@ -171,7 +171,7 @@ describe('the life of a schedule', () => {
           created_by: 'ops',
         },
       ]);
-      expect((await store.manager.get(name)).schedule).toEqual(created);
+      expect((await store.manager.get(name)).schedule).toMatchObject(created);
     });
 
     it('persists one for each call', async () => {

@@ -1,4 +1,5 @@
 import { CronStoreOptionsError } from '../../../lib/options/cron-store-options.error.js';
+import { DEFAULT_AUDIT_REDACT } from '../../../lib/options/cron-store.options.js';
 import { resolveOptions } from '../../../lib/options/resolve-options.js';
 import { MAX_DURATION_MS } from '../../../lib/triggers/index.js';
 
@@ -19,6 +20,7 @@ describe('resolveOptions', () => {
   it('fills in the documented defaults, durations in milliseconds', () => {
     expect(resolveOptions({})).toEqual({
       enabled: true,
+      execute: true,
       dataSource: 'default',
       schema: 'public',
       autoMigrate: false,
@@ -33,6 +35,10 @@ describe('resolveOptions', () => {
       abortGrace: 5_000,
       shutdownTimeout: 30_000,
       runRetention: 0,
+      failedRunRetention: 0,
+      runRetentionPerSchedule: 0,
+      auditRetention: 0,
+      auditRedact: DEFAULT_AUDIT_REDACT,
       listen: true,
     });
   });
@@ -56,6 +62,7 @@ describe('resolveOptions', () => {
 
   it.each([
     ['enabled', 'true'],
+    ['execute', 'yes'],
     ['autoMigrate', 1],
     ['listen', null],
     ['dataSource', ''],
@@ -87,6 +94,9 @@ describe('resolveOptions', () => {
     ['runRetention', MAX_DURATION_MS + 1],
     ['runRetention', 2 * MAX_DURATION_MS],
     ['runRetention', true],
+    ['failedRunRetention', -1],
+    ['runRetentionPerSchedule', -1],
+    ['runRetentionPerSchedule', '100'],
     ['batchSize', 0],
     ['batchSize', -1],
     ['batchSize', 1.5],
@@ -123,6 +133,18 @@ describe('resolveOptions', () => {
       ),
     ]);
     expect(faultsOf({ heartbeatInterval: '1m' })).toEqual([expect.stringContaining('120000 ms')]);
+  });
+
+  it('refuses to keep failures shorter than other runs', () => {
+    expect(faultsOf({ runRetention: '1h', failedRunRetention: '1h', runRetentionPerSchedule: 0 })).toEqual(
+      [],
+    );
+    expect(faultsOf({ failedRunRetention: '1h', runRetentionPerSchedule: 100 })).toEqual([]);
+    expect(faultsOf({ runRetention: 3_000, failedRunRetention: 2_999 })).toEqual([
+      expect.stringMatching(
+        /^failedRunRetention \(2999 ms\) must not be shorter than runRetention \(3000 ms\), .*: raise it, or leave it out\.$/,
+      ),
+    ]);
   });
 
   it.each([
