@@ -118,9 +118,10 @@ export class ScheduleEditor {
         const current = await lockExisting(scope, name);
         const definition = await define(current, scope);
         const change = changeSchedule(current, definition, scope);
-        missed =
+        const left =
           change.missed === undefined ? [] : [missedRun(current, change.missed, 'timing_changed', nowUnixMs)];
-        await insertRuns(executor, storage.schema, missed);
+        const journaled = await insertRuns(executor, storage.schema, left);
+        missed = left.filter((run) => journaled.has(run.id));
         const replaced = await storage.schedules.replace(executor, current.id, definition, change.position);
         return { result: replaced, before: current, after: replaced };
       };

@@ -258,6 +258,25 @@ describe('changing a schedule', () => {
       expect(events).toMatchObject([{ scheduleName: name, missedCount: 11 }]);
     });
 
+    it('tells about nothing that was journaled before, as where a cursor was moved back by hand', async () => {
+      await create({ trigger: cron('* * * * *') });
+      await overdueSince(NOON - 10 * MINUTE);
+      await store.manager.patch(name, { trigger: cron('*/2 * * * *') });
+      await overdueSince(NOON - 10 * MINUTE);
+      const events: RunMissedEvent[] = [];
+      store.node.events.on(RUN_MISSED_EVENT, (event: RunMissedEvent) => events.push(event));
+      await store.manager.patch(name, { trigger: every('7m') });
+      // Events are published one after the other: when this one has come, an earlier one would have.
+      await overdueSince(NOON - 9 * MINUTE);
+      await store.manager.patch(name, { trigger: every('8m') });
+      await untilTrue('the last event is published', () =>
+        events.some((event) => event.scheduledAtUnixMs === NOON - 9 * MINUTE),
+      );
+
+      expect(events).toHaveLength(1);
+      expect(await runs()).toHaveLength(2);
+    });
+
     it('does so also while paused', async () => {
       await create({ trigger: cron('* * * * *') });
       await overdueSince(NOON - 10 * MINUTE);
