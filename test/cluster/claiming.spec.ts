@@ -107,6 +107,24 @@ describe('claiming', () => {
     expect(latest?.finishedAtUnixMs).toBeLessThanOrEqual(await cluster.now());
   });
 
+  it('10: sixty schedules that fail at the head of the queue: the healthy ones behind them fire all the same', async () => {
+    const node = await cluster.start('only', { jobs: { failing: 'throws', work: 'quick' } });
+    const create = async (name: string, jobName: string) =>
+      node.ask('create', { name, jobName, trigger: every('1s'), concurrencyPolicy: 'allow' });
+    for (let index = 0; index < 60; index += 1) {
+      await create(`failing ${index}`, 'failing');
+    }
+    await create('healthy', 'work');
+    await cluster.untilStarted('healthy', 5);
+    await cluster.finish();
+
+    const runs = await cluster.journal.runs();
+    const statuses = (jobName: string) =>
+      new Set(runs.filter((run) => run.jobName === jobName).map(({ status }) => status));
+    expect([...statuses('failing')]).toEqual(['failed']);
+    expect([...statuses('work')]).toEqual(['succeeded']);
+  });
+
   it('12: paused or deleted while other nodes claim: no run from then on', async () => {
     const [a, b] = await cluster.startAll(['a', 'b']);
     const names = Array.from({ length: 16 }, (_, index) => `schedule ${index}`);

@@ -15,6 +15,38 @@ describe('connections', () => {
     await cluster.close();
   });
 
+  it('15: the database is unreachable: the loop retries, no outcome is lost, firing resumes without a restart', async () => {
+    const way = await cluster.openProxy();
+    const node = await cluster.start('cut off', { jobs: { long: 'gated', work: 'quick' }, proxy: way });
+    await node.ask('create', { name: 'long', jobName: 'long', trigger: every('1h') });
+    await cluster.advanceClock(3_600_000);
+    await node.ask('create', { name: 'short', jobName: 'work', trigger: every('1s') });
+    await cluster.untilStarted('long');
+
+    way.drop();
+    await way.refuse();
+    await cluster.openGate('long');
+    await cluster.until('the handler has returned', async () => {
+      const deeds = await cluster.journal.deeds('long');
+      return deeds.some(({ deed }) => deed === 'returned');
+    });
+    // Attempts become rare while the database is away.
+    await cluster.until(
+      'its outcome was tried again and again',
+      () => node.log.split('could not be journaled yet').length > 7,
+    );
+    expect((await node.ask('status')).state).toBe('degraded');
+    const before = (await cluster.journal.runs('short')).length;
+    await way.accept();
+    await cluster.untilRuns('long', ['succeeded']);
+    await cluster.until(
+      'firing has resumed',
+      async () => (await cluster.journal.runs('short')).length >= before + 3,
+    );
+    expect((await node.ask('status')).state).toBe('running');
+    await cluster.finish();
+  });
+
   it('32: every connection of a node is terminated again and again: no duplicate, no loss', async () => {
     const node = await cluster.start('cut');
     for (let index = 0; index < 10; index += 1) {
@@ -83,5 +115,30 @@ describe('connections', () => {
 
     const deeds = await cluster.journal.deeds();
     expect(deeds.map(({ node, deed }) => `${node} ${deed}`)).toEqual(['working started', 'working returned']);
+  });
+
+  it('42: a connection is black-holed in the middle of a claim: its locks are gone in time, another node fires', async () => {
+    const way = await cluster.openProxy();
+    const isolated = await cluster.start('isolated', { proxy: way });
+    await isolated.ask('create', { name: 'locked', jobName: 'work', trigger: every('1h') });
+    await cluster.whileJournalIsLocked(async () => {
+      await cluster.advanceClock(3_600_000);
+      await cluster.until('the claim waits for the journal', async () => {
+        const waiting = await cluster.database.query(
+          `select from pg_stat_activity
+           where datname = current_database() and application_name = $1 and wait_event_type = 'Lock'
+             and query like '%insert into%'`,
+          [isolated.name],
+        );
+        return waiting.length > 0;
+      });
+      way.blackHole();
+      await cluster.start('healthy');
+    });
+    await cluster.untilRuns('locked', ['succeeded']);
+    const [run] = await cluster.journal.runs('locked');
+    expect(run?.nodeId).not.toBe(isolated.id);
+    way.passOn();
+    await cluster.finish();
   });
 });

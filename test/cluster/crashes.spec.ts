@@ -135,6 +135,22 @@ describe('crashes', () => {
     await cluster.untilRuns('finishing', ['succeeded']);
   });
 
+  it('30: a handler that never settles: failed after its timeout, the next occurrence fires, its slot stays occupied', async () => {
+    const node = await cluster.start('leaking', { jobs: { stuck: 'stuck' }, store: { maxConcurrent: 3 } });
+    await node.ask('create', { name: 'stuck', jobName: 'stuck', trigger: every('1s'), timeout: '1s' });
+    await cluster.until('every slot is occupied for good', async () => {
+      const { detached } = await node.ask('status');
+      return detached === 3;
+    });
+    expect(await node.ask('status')).toMatchObject({ slots: 3, running: 0, detached: 3 });
+    await cluster.finish();
+
+    const runs = await cluster.journal.runs();
+    const failed = runs.filter(({ status }) => status === 'failed');
+    expect(failed.map(({ error }) => error)).toEqual(Array(3).fill('The run timed out after 1000 ms.'));
+    expect(new Set(runs.map(({ status }) => status))).toEqual(new Set(['failed', 'skipped']));
+  });
+
   it('33: a crash between claim and execution: the run is found by recovery like any other', async () => {
     const dying = await cluster.start('dying', { diesAfterClaim: true });
     await fire(dying, [{ name: 'recovering', jobName: 'work', recover: true }]);

@@ -164,28 +164,4 @@ describe('schedules', () => {
       await cluster.finish({ expectsRefusedFires: true });
     },
   );
-
-  it('44: a cursor moved back over occurrences that were missed: none is counted twice', async () => {
-    const node = await cluster.start('before');
-    const spec = { jobName: 'work', trigger: every('1m'), misfirePolicy: 'skip' } as const;
-    await node.ask('create', { name: 'skipping', ...spec });
-    await node.stop();
-    await cluster.advanceClock(10.5 * MINUTE_MS);
-    await cluster.start('after');
-    await cluster.untilRuns('skipping', ['missed']);
-    const [missed] = await cluster.journal.runs('skipping');
-    await cluster.database.query('update crn_schedule set next_fire_at_unix_ms = $1', [
-      (missed?.scheduledAtUnixMs ?? 0) + MINUTE_MS,
-    ]);
-    await cluster.until('the cursor is where it was', async () => {
-      const [schedule] = await cluster.journal.schedules();
-      return (schedule?.nextFireAtUnixMs ?? 0) > (await cluster.now());
-    });
-    await cluster.finish({ expectsRefusedFires: true });
-
-    const runs = await cluster.journal.runs('skipping');
-    expect(runs.filter(({ status }) => status === 'missed').map(({ missedCount }) => missedCount)).toEqual([
-      10,
-    ]);
-  });
 });

@@ -33,6 +33,9 @@ async function behave(behaviour: Behaviour, execution: Execution, recorder: Reco
       return new Promise<void>(() => undefined);
     case 'throws':
       throw new Error('The job throws, as it was told to.');
+    case 'blocks':
+      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(execution.params));
+      return;
     case 'kills':
       process.kill(process.pid, 'SIGKILL');
   }

@@ -99,7 +99,6 @@ const actions: NodeActions = {
   list: (...args) => manager.list(...args),
   listRuns: (...args) => manager.listRuns(...args),
   status: () => engine.status(),
-  block: (ms) => void Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, ms),
 };
 
 process.on('message', (request: ActionRequest) => void act(request));

@@ -16,6 +16,8 @@ export type Behaviour =
   /** Never settles, and does not heed its signal. */
   | 'stuck'
   | 'throws'
+  /** Keeps the event loop of its process from turning, for as many ms as the schedule's params say. */
+  | 'blocks'
   /** Kills its process. */
   | 'kills';
 
@@ -45,10 +47,7 @@ export type NodeActions = Pick<
   ScheduleManager,
   'create' | 'update' | 'patch' | 'delete' | 'pause' | 'resume' | 'triggerNow' | 'get' | 'list' | 'listRuns'
 > &
-  Pick<CronStoreEngine, 'status'> & {
-    /** Keeps the event loop from turning, for so many ms. */
-    block(ms: number): void;
-  };
+  Pick<CronStoreEngine, 'status'>;
 
 export type ActionName = keyof NodeActions;
 

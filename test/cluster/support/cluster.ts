@@ -1,4 +1,6 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { jest } from '@jest/globals';
+import { Client } from 'pg';
 import type { CronStoreOptions, RunStatus } from '../../../lib/index.js';
 import { type TestDatabase, untilTrue } from '../../support/database.js';
 import type { Behaviour, JobProgram, NodeProgram } from '../node/protocol.js';
@@ -36,6 +38,9 @@ const STORE_OPTIONS: CronStoreOptions = {
 
 /** How long a condition may take. Never a statement about speed: many processes share few cores. */
 const PATIENCE_MS = 120_000;
+
+/** Between two looks at a condition: what they ask of the database is to leave the nodes their share. */
+const PROBE_PAUSE_MS = 50;
 
 jest.setTimeout(2 * PATIENCE_MS);
 
@@ -89,6 +94,18 @@ export class Cluster {
     await this.database.query('update cluster_clock set ahead_ms = ahead_ms + $1', [ms]);
   }
 
+  /** Does some work while nobody can write to the journal; whoever wants to, waits. */
+  async whileJournalIsLocked(work: () => Promise<void>): Promise<void> {
+    const client = new Client({ connectionString: this.database.url });
+    await client.connect();
+    try {
+      await client.query('begin; lock table crn_run in share mode');
+      await work();
+    } finally {
+      await client.end();
+    }
+  }
+
   /** The store's time. */
   async now(): Promise<number> {
     const [row] = await this.database.query<{ now: number }>('select cluster_now()::float as now');
@@ -108,7 +125,9 @@ export class Cluster {
   /** Waits until the probe answers true. */
   async until(description: string, probe: () => boolean | Promise<boolean>): Promise<void> {
     try {
-      await untilTrue(description, probe, { timeoutMs: PATIENCE_MS });
+      await untilTrue(description, async () => (await probe()) || (await delay(PROBE_PAUSE_MS, false)), {
+        timeoutMs: PATIENCE_MS,
+      });
     } catch (error) {
       throw new Error(`${String(error)}\n${this.logs()}`, { cause: error });
     }
