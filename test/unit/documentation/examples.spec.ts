@@ -6,7 +6,7 @@ import {
   nextFires,
   TriggerInvalidError,
 } from '../../../lib/index.js';
-import { decideDue } from '../../../lib/schedules/index.js';
+import { decideDue, type DueDecision, type DueSchedule } from '../../../lib/schedules/index.js';
 import { occurrencesOf } from '../../../lib/triggers/index.js';
 import { codeIn, readmeText, tableIn } from './support/readme.js';
 
@@ -32,22 +32,40 @@ it.each(tableIn('Daylight saving', 'Expression').rows)(
   },
 );
 
-it.each<[MisfirePolicy, string]>([
-  ['fire_now', 'missed from 10:01: 100, then succeeded 11:41'],
-  ['skip', 'missed from 10:01: 101'],
-])('%s leaves behind: %s', (misfirePolicy, sentence) => {
-  const decision = decideDue({
-    occurrences: occurrencesOf(cron('* * * * *'), {}),
-    cursorUnixMs: Date.parse('2030-02-01T10:01Z'),
-    nowUnixMs: Date.parse('2030-02-01T11:41:30Z'),
-    misfireThresholdMs: 60_000,
-    misfirePolicy,
-  });
-  const { missed, fireAtUnixMs } = decision;
-  const fired = fireAtUnixMs === undefined ? '' : `, then succeeded ${clock(fireAtUnixMs)}`;
-  expect(`missed from ${clock(missed?.firstAtUnixMs ?? 0)}: ${missed?.count}${fired}`).toBe(sentence);
+it.each<[MisfirePolicy, number | undefined, string]>([
+  ['fire_now', undefined, 'missed from 10:01: 100, then succeeded 11:41'],
+  ['skip', undefined, 'missed from 10:01: 101'],
+  ['backfill', 3, 'missed from 10:01: 98, then 11:39, 11:40, 11:41'],
+])('%s with the limit %s leaves behind: %s', (misfirePolicy, backfillLimit, sentence) => {
+  const { missed, fired } = madeUpFor({ misfirePolicy, backfillLimit });
+  const fires = fired.map(clock).join(', ');
+  const then = fires === '' ? '' : `, then ${misfirePolicy === 'fire_now' ? 'succeeded ' : ''}${fires}`;
+  expect(`missed from ${clock(missed?.firstAtUnixMs ?? 0)}: ${missed?.count}${then}`).toBe(sentence);
   expect(readmeText()).toContain(sentence);
 });
+
+it('backfill without a limit makes up for every occurrence', () => {
+  const { missed, fired } = madeUpFor({ misfirePolicy: 'backfill', backfillLimit: undefined });
+  expect(missed).toBeUndefined();
+  expect(readmeText()).toContain(`${fired.length} runs, one after the other, from 11:41:30 on`);
+});
+
+/** What becomes of a minutely schedule when every node was down from 10:00:30 to 11:41:30. */
+function madeUpFor(policy: Pick<DueSchedule, 'misfirePolicy' | 'backfillLimit'>) {
+  const nowUnixMs = Date.parse('2030-02-01T11:41:30Z');
+  const occurrences = occurrencesOf(cron('* * * * *'), {});
+  const due = { ...policy, occurrences, nowUnixMs, misfireThresholdMs: 60_000 };
+  const first = decideDue({ ...due, cursorUnixMs: Date.parse('2030-02-01T10:01Z') });
+  const fired = first.fireAtUnixMs === undefined ? [] : [first.fireAtUnixMs];
+  let cursorUnixMs = first.nextFireAtUnixMs ?? Infinity;
+  while (cursorUnixMs <= nowUnixMs) {
+    // What the first decision says of the backlog is kept with the schedule.
+    const { fireAtUnixMs, nextFireAtUnixMs }: DueDecision = decideDue({ ...first, ...due, cursorUnixMs });
+    fired.push(...(fireAtUnixMs === undefined ? [] : [fireAtUnixMs]));
+    cursorUnixMs = nextFireAtUnixMs ?? Infinity;
+  }
+  return { missed: first.missed, fired };
+}
 
 function code(cell = ''): string {
   return codeIn(cell)[0] ?? '';

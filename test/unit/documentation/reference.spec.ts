@@ -4,8 +4,10 @@ import { OPERATIONS } from '../../../lib/management/operations/operations.js';
 import { resolveOptions } from '../../../lib/options/index.js';
 import {
   CONCURRENCY_POLICIES,
+  defineRetry,
   defineSchedule,
   MISFIRE_POLICIES,
+  RUN_REASONS,
   RUN_STATUSES,
   SPEC_FIELDS,
 } from '../../../lib/schedules/index.js';
@@ -97,11 +99,13 @@ describe('schedules', () => {
 });
 
 describe('runs', () => {
-  it('have every field, status and origin', () => {
+  it('have every field, status, reason and origin', () => {
     expect(codes(tableIn('The run journal', 'Field'), 'Field').toSorted()).toEqual(
       [...membersOf('lib/schedules/run.ts', 'Run')].toSorted(),
     );
-    expect(codes(tableIn('The run journal', 'Status'), 'Status')).toEqual(RUN_STATUSES);
+    const table = tableIn('The run journal', 'Status');
+    expect(codes(table, 'Status')).toEqual(RUN_STATUSES);
+    expect(codes(table, 'Reasons').toSorted()).toEqual(RUN_REASONS.toSorted());
     literalsOf('lib/schedules/run.ts', 'RunOrigin').forEach((origin) =>
       expect(prose()).toContain(`\`${origin}\``),
     );
@@ -121,10 +125,20 @@ it('explains every method of ScheduleManager', () => {
   expect(methods).toEqual(membersOf('lib/manager/schedule-manager.ts', 'ScheduleManager'));
 });
 
-it('explains every option of a change', () => {
+it('explains every option of a change, and those of a manual fire', () => {
   expect(codes(tableIn('Options of a change', 'Option'), 'Option')).toEqual(
     membersOf('lib/manager/mutation-options.ts', 'MutationOptions'),
   );
+  expect(codes(tableIn('Options of a change', 'Of `triggerNow`'), 'Of `triggerNow`')).toEqual(
+    membersOf('lib/manager/manual-fires.ts', 'TriggerOptions'),
+  );
+});
+
+it('explains every option of a retry, with its default', () => {
+  const table = tableIn('Retries', 'Of `retry`');
+  expect(codes(table, 'Of `retry`')).toEqual(membersOf('lib/schedules/retry.ts', 'RetryPolicy'));
+  const defaults = column(table, 'Default').map((text) => (text === '' ? 3 : Number(text)));
+  expect(Object.values(defineRetry({ maxAttempts: 3 }) ?? {})).toEqual(defaults);
 });
 
 it('explains every state of the engine', () => {

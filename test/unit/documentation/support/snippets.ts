@@ -3,7 +3,7 @@ import { type CodeBlock, PROJECT } from './readme.js';
 
 /** What a snippet without imports takes for granted; the README says so. */
 const GIVEN = `
-import { cron, CronStoreEngine, type ScheduleManager } from 'nestjs-cron-store';
+import { cron, CronStoreEngine, type DefaultSchedule, type ScheduleManager } from 'nestjs-cron-store';
 import type { INestApplication } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 declare const schedules: ScheduleManager;
