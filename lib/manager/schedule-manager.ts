@@ -212,6 +212,15 @@ export class ScheduleManager {
     return this.reader.list(filter);
   }
 
+  /**
+   * Reads one run.
+   *
+   * @throws RunNotFoundError (2001).
+   */
+  async getRun(runId: string): Promise<Run> {
+    return this.reader.getRun(runId);
+  }
+
   /** Lists runs, the newest claim first. */
   async listRuns(filter: RunFilter = {}): Promise<Run[]> {
     return this.reader.listRuns(filter);

@@ -1,8 +1,14 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CRON_STORE_OPTIONS, type ResolvedOptions } from '../options/index.js';
-import { ScheduleNotFoundError, type ListedSchedule, type Run } from '../schedules/index.js';
+import {
+  RunNotFoundError,
+  ScheduleNotFoundError,
+  type ListedSchedule,
+  type Run,
+} from '../schedules/index.js';
 import {
   CRON_STORE_STORAGE,
+  isUuid,
   type Page,
   type PageSlice,
   type ScheduleSearch,
@@ -88,6 +94,16 @@ export class ScheduleReader {
     enabledStorage(this.storage);
     const selection = runSelectionOf(filter);
     return this.read((storage, { executor }) => storage.journal.list(executor, selection));
+  }
+
+  async getRun(runId: string): Promise<Run> {
+    return this.read(async (storage, { executor }) => {
+      const found = isUuid(runId) ? await storage.journal.find(executor, runId) : undefined;
+      if (found === undefined) {
+        throw new RunNotFoundError(runId);
+      }
+      return found.run;
+    });
   }
 
   private async read<Result>(

@@ -1,11 +1,17 @@
 export { migrate } from './auto-migrate.js';
 export type { Agenda } from './agenda.store.js';
 export { AUDIT_SORT_FIELDS, type AuditSearch, type AuditSortField } from './audit-page.store.js';
+export { migrationSql } from './migration-sql.js';
 export { missedRun } from './claim-journal.js';
 export type { ClaimedRun, ClaimResult } from './claim.store.js';
 export type { Transaction } from './connections.js';
 export type { Executor } from './executor.js';
 export { withinCallersTransaction } from './callers-transaction.js';
+export {
+  HandlerTransactionError,
+  type HandlerTransaction,
+  type HandlerTransactions,
+} from './handler-transaction.js';
 export type { BeatingRun, NodeDescription } from './heartbeat.store.js';
 export { isUuid, mintId } from './identifiers.js';
 export { insertRuns, type NewRun } from './new-runs.js';

@@ -1,0 +1,32 @@
+import { Command } from 'commander';
+import type { CliContext } from './cli-context.js';
+import { addMigrateCommands } from './commands/migrate.commands.js';
+import { addNodesCommand } from './commands/nodes.command.js';
+import { addPreviewCommand } from './commands/preview.command.js';
+import { addRunCommands } from './commands/run.commands.js';
+import { addScheduleCommands } from './commands/schedule.commands.js';
+
+/** The program `cron-store`, with all of its commands. */
+export function createProgram(context: CliContext): Command {
+  const program = new Command('cron-store')
+    .description('Manages the durable schedules of a database, without executing any.')
+    .option('--schema <name>', 'PostgreSQL schema of the store', 'public')
+    .option(
+      '--abandoned-after <duration>',
+      "the nodes' abandonedAfter, after which a silent one is dead",
+      '1m',
+    )
+    .option('--json', 'print JSON', false)
+    .addHelpText('after', '\nThe database is the one of the environment variable DATABASE_URL.')
+    .configureOutput({
+      writeOut: (text) => context.terminal.write(text),
+      writeErr: (text) => context.terminal.writeError(text),
+    })
+    .exitOverride();
+  addScheduleCommands(program, context);
+  addRunCommands(program, context);
+  addNodesCommand(program, context);
+  addPreviewCommand(program, context);
+  addMigrateCommands(program, context);
+  return program;
+}

@@ -1,0 +1,38 @@
+import { CommanderError } from 'commander';
+import { CronStoreOptionsError } from '../options/index.js';
+import { UsageError } from './cli.errors.js';
+import { createProgram } from './program.js';
+import { printable } from './printable.js';
+import type { CliContext } from './cli-context.js';
+
+const SUCCEEDED = 0;
+const FAILED = 1;
+const MISUSED = 2;
+
+/**
+ * Runs one command. Whatever goes wrong is one sentence on the error output.
+ *
+ * @param words what follows the name of the program.
+ * @returns the exit code: 0 when it was done, 1 when it was refused or failed, 2 when it was not understood.
+ */
+export async function runCli(words: readonly string[], context: CliContext): Promise<number> {
+  try {
+    await createProgram(context).parseAsync([...words], { from: 'user' });
+    return SUCCEEDED;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      // It has said itself what it did not understand, or has shown what was asked for.
+      return error.exitCode === 0 ? SUCCEEDED : MISUSED;
+    }
+    context.terminal.writeError(`error: ${printable(messageOf(error))}\n`);
+    return error instanceof UsageError || error instanceof CronStoreOptionsError ? MISUSED : FAILED;
+  }
+}
+
+function messageOf(error: unknown): string {
+  if (error instanceof AggregateError && error.message === '') {
+    // How Node tells that no address of a host could be reached.
+    return error.errors.map(messageOf).join('; ');
+  }
+  return error instanceof Error ? error.message : String(error);
+}
