@@ -3,7 +3,7 @@ import { DiscoveryModule } from '@nestjs/core';
 import type { DataSource } from 'typeorm';
 import { CronStoreEngine } from './engine/index.js';
 import { RunEventPublisher } from './events/index.js';
-import { JobHandlerExplorer, JobHandlerRegistry } from './jobs/index.js';
+import { ExtensionsExplorer, JobHandlerExplorer, JobHandlerRegistry } from './jobs/index.js';
 import { MANAGER_PROVIDERS, ScheduleManager } from './manager/index.js';
 import { withManagement, type ManagementExtras } from './management/index.js';
 import {
@@ -27,6 +27,7 @@ import { CRON_STORE_STORAGE, PostgresClock, Storage, StoreClock } from './storag
   providers: [
     JobHandlerRegistry,
     JobHandlerExplorer,
+    ExtensionsExplorer,
     RunEventPublisher,
     ...MANAGER_PROVIDERS,
     CronStoreEngine,

@@ -16,8 +16,20 @@ export {
   JobHandlerInvalidError,
   JobHandlerRegistry,
   ParamsInvalidError,
+  TransactionalExecution,
   type JobHandlerOptions,
   type JobRegistration,
+  type Occurrence,
+  type TransactionalJobRegistration,
+} from './jobs/index.js';
+
+// Around runs and claims
+export {
+  ClaimObserver,
+  ExtensionInvalidError,
+  RunInterceptor,
+  type Claim,
+  type ClaimIntent,
 } from './jobs/index.js';
 
 // Triggers

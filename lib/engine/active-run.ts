@@ -1,5 +1,5 @@
 import type { ClaimedRun, NewRun, RunOutcome } from '../storage/index.js';
-import { ParamsInvalidError } from '../jobs/index.js';
+import { ParamsInvalidError, RunInterceptorError } from '../jobs/index.js';
 import { backoffAfter, type RunReason } from '../schedules/index.js';
 import { errorText } from './error-text.js';
 import { LongTimer } from './long-timer.js';
@@ -9,8 +9,11 @@ export class RunAbortedError extends Error {
   override readonly name = 'RunAbortedError';
 }
 
-/** How a handler settled. */
-export type Settlement = { readonly kind: 'returned' } | { readonly kind: 'threw'; readonly error: unknown };
+/** How a handler settled: `committed` is that of a transactional one, whose success is in the journal already. */
+export type Settlement =
+  | { readonly kind: 'returned' }
+  | { readonly kind: 'committed'; readonly outcome: RunOutcome }
+  | { readonly kind: 'threw'; readonly error: unknown };
 
 /** How the outcome of a run comes about. */
 type Ending = Pick<RunOutcome, 'status' | 'reason' | 'error'>;
@@ -36,13 +39,15 @@ export class ActiveRun {
   readonly run: NewRun;
   readonly startedAtUnixMs: number;
   private readonly controller = new AbortController();
+  private readonly overController = new AbortController();
   private readonly startedAt = performance.now();
   private readonly deadline: LongTimer | undefined;
   private grace: LongTimer | undefined;
   private cancelCause: CancelCause | undefined;
   private isDecided = false;
+  private isCommitting = false;
 
-  /** @param onOutcome is called once, unless the run is taken over: then it has no outcome here. */
+  /** @param onOutcome is called once, unless the run is taken over or committed: then it has no outcome to journal. */
   constructor(
     readonly claimed: ClaimedRun,
     storeNowUnixMs: number,
@@ -65,9 +70,36 @@ export class ActiveRun {
     return this.isDecided;
   }
 
+  /** Aborted when the outcome is decided: what the handler still does must have no effect. */
+  get over(): AbortSignal {
+    return this.overController.signal;
+  }
+
+  /** Whether the success is being committed, so that the journal may have it before this node hears of it. */
+  get isBeingCommitted(): boolean {
+    return this.isCommitting && !this.isDecided;
+  }
+
+  /**
+   * The handler returned, and its success is about to be committed.
+   *
+   * @returns what is to be recorded with it.
+   * @throws RunAbortedError when the run has timed out, or is over.
+   */
+  beginCommit(): RunOutcome {
+    if (this.isTimedOut()) {
+      throw new RunAbortedError(timeoutMessage(this.bounds.timeoutMs));
+    }
+    this.over.throwIfAborted();
+    this.isCommitting = true;
+    return this.outcomeOf({ status: 'succeeded' });
+  }
+
   /** The handler settled. One that returns after its deadline failed all the same, even where no timer got to say so. */
   settle(settlement: Settlement): void {
-    if (this.isTimedOut()) {
+    if (settlement.kind === 'committed') {
+      this.end();
+    } else if (this.isTimedOut()) {
       this.decide(this.timedOut());
     } else if (settlement.kind === 'returned') {
       this.decide({ status: 'succeeded' });
@@ -102,8 +134,7 @@ export class ActiveRun {
     if (this.isDecided) {
       return;
     }
-    this.isDecided = true;
-    this.cancelTimers();
+    this.end();
     this.abort(
       'The run was taken over by another node, because heartbeats of this one did not arrive in time.',
     );
@@ -138,12 +169,21 @@ export class ActiveRun {
     if (this.isDecided) {
       return;
     }
+    this.end();
+    this.onOutcome(this.outcomeOf(ending));
+  }
+
+  private end(): void {
     this.isDecided = true;
     this.cancelTimers();
+    this.overController.abort(new RunAbortedError('The run is over.'));
+  }
+
+  private outcomeOf(ending: Ending): RunOutcome {
     const durationMs = Math.round(this.elapsedMs());
     const retryAfterMs =
       ending.status === 'failed' ? backoffAfter(this.claimed.retry, this.run.attempt) : undefined;
-    this.onOutcome({
+    return {
       runId: this.run.id,
       scheduleId: this.run.scheduleId,
       ...ending,
@@ -151,7 +191,7 @@ export class ActiveRun {
       finishedAtUnixMs: this.startedAtUnixMs + durationMs,
       durationMs,
       ...(retryAfterMs === undefined ? {} : { retryAfterMs }),
-    });
+    };
   }
 
   private abort(message: string): void {
@@ -179,6 +219,9 @@ function canceled(cause: CancelCause): Ending {
 }
 
 function failureReason(error: unknown): RunReason {
+  if (error instanceof RunInterceptorError) {
+    return 'interceptor_error';
+  }
   return error instanceof ParamsInvalidError ? 'params_invalid' : 'handler_error';
 }
 

@@ -3,6 +3,7 @@ import type { JobHandlerRegistry } from '../jobs/index.js';
 import type { ExpiredPauses } from '../manager/index.js';
 import type { ResolvedOptions } from '../options/index.js';
 import type { ClaimResult, Storage } from '../storage/index.js';
+import type { ClaimNotifier } from './claim-notifier.js';
 import type { RunSlots } from './run-slots.js';
 import type { StoreTime } from './store-time.js';
 import type { Vigil } from './vigil.js';
@@ -25,6 +26,7 @@ export interface ClaimerContext {
   readonly storeTime: StoreTime;
   readonly options: ResolvedOptions;
   readonly expiredPauses: ExpiredPauses;
+  readonly notifier: ClaimNotifier;
   readonly onClaimed: (result: ClaimResult) => void;
 }
 
@@ -39,11 +41,12 @@ export class Claimer {
 
   /** Claims once and hands the runs over to be started. */
   async claim(): Promise<PassResult> {
-    const { storage, nodeId, registry, slots, vigil, options, onClaimed } = this.context;
+    const { storage, nodeId, registry, slots, vigil, options, notifier, onClaimed } = this.context;
     const jobNames = registry.names();
     if (jobNames.length === 0 || slots.free <= 0) {
       return { started: 0, journaled: 0 };
     }
+    notifier.beforeClaim({ jobNames, slots: slots.free });
     const result = await storage.claims.claim({
       nodeId,
       jobNames,
@@ -60,6 +63,7 @@ export class Claimer {
       );
     }
     onClaimed(result);
+    notifier.afterClaim(result.claimed.map(({ run }) => run));
     return { started: result.claimed.length, journaled: result.journaled.length };
   }
 

@@ -1,6 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { RunEventPublisher } from '../events/index.js';
-import type { JobHandlerRegistry } from '../jobs/index.js';
+import type { ClaimObserver, JobHandlerRegistry, RunInterceptor } from '../jobs/index.js';
 import type { ExpiredPauses } from '../manager/index.js';
 import type { ResolvedOptions } from '../options/index.js';
 import type {
@@ -13,6 +13,7 @@ import type {
   WakeUpListener,
 } from '../storage/index.js';
 import type { ActiveRun } from './active-run.js';
+import { ClaimNotifier } from './claim-notifier.js';
 import { Claimer, type PassResult } from './claimer.js';
 import { Heartbeat } from './heartbeat.js';
 import { waitAtMost } from './long-timer.js';
@@ -36,6 +37,8 @@ export interface EngineNodeContext {
   readonly storage: Storage;
   readonly options: ResolvedOptions;
   readonly registry: JobHandlerRegistry;
+  readonly interceptors: readonly RunInterceptor[];
+  readonly claimObservers: readonly ClaimObserver[];
   readonly events: RunEventPublisher;
   readonly expiredPauses: ExpiredPauses;
 }
@@ -73,11 +76,14 @@ export class EngineNode {
     this.executor = new RunExecutor({
       nodeId,
       registry,
+      interceptors: context.interceptors,
+      handlerTransactions: storage.handlerTransactions,
       slots: this.slots,
       storeTime,
       events,
       defaultBounds: { timeoutMs: options.runTimeout, abortGraceMs: options.abortGrace },
       onOutcome: (run, outcome) => this.onOutcome(run, outcome),
+      onCommitted: (run, outcome) => this.onCommitted(run, outcome),
       onSlotFree: () => this.poller.wake(),
     });
     this.outcomes = new OutcomeWriter(storage.outcomes, nodeId, {
@@ -110,6 +116,7 @@ export class EngineNode {
       storeTime,
       options,
       expiredPauses: context.expiredPauses,
+      notifier: new ClaimNotifier(context.claimObservers, nodeId),
       onClaimed: (result) => this.onClaimed(result),
     });
     this.poller = new Poller(claimer, options.pollInterval);
@@ -184,6 +191,12 @@ export class EngineNode {
     this.endedRuns.set(outcome.runId, active);
     this.outcomes.add(outcome);
     this.slots.notifyWhenNoneActive();
+  }
+
+  private onCommitted({ run }: ActiveRun, outcome: RunOutcome): void {
+    this.announcer.ended(run, outcome, false);
+    this.slots.notifyWhenNoneActive();
+    this.poller.wake();
   }
 
   private onJournaled({ outcome, willRepeat }: JournaledOutcome): void {

@@ -9,7 +9,7 @@ import {
 } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 import { RunEventPublisher } from '../events/index.js';
-import { JobHandlerRegistry } from '../jobs/index.js';
+import { ExtensionsExplorer, JobHandlerRegistry } from '../jobs/index.js';
 import { DefaultScheduleSeeder, ExpiredPauses, ZoneRulesKeeper } from '../manager/index.js';
 import { CRON_STORE_DATA_SOURCE, CRON_STORE_OPTIONS, type ResolvedOptions } from '../options/index.js';
 import { StoreDisabledError } from '../schedules/index.js';
@@ -54,6 +54,7 @@ export class CronStoreEngine
     @Inject(CRON_STORE_DATA_SOURCE) private readonly dataSource: DataSource | undefined,
     @Inject(CRON_STORE_OPTIONS) private readonly options: ResolvedOptions,
     private readonly registry: JobHandlerRegistry,
+    private readonly extensions: ExtensionsExplorer,
     private readonly seeder: DefaultScheduleSeeder,
     private readonly zoneRules: ZoneRulesKeeper,
     private readonly expiredPauses: ExpiredPauses,
@@ -136,6 +137,8 @@ export class CronStoreEngine
       storage,
       options: this.options,
       registry: this.registry,
+      interceptors: this.extensions.runInterceptors(),
+      claimObservers: this.extensions.claimObservers(),
       events: this.events,
       expiredPauses: this.expiredPauses,
     });

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { RunInterceptorError } from '../jobs/index.js';
 import { MAX_ERROR_LENGTH } from '../storage/index.js';
 
 const INDESCRIBABLE = 'The handler threw something that cannot be described.';
@@ -11,6 +12,9 @@ export function errorText(thrown: unknown): string {
 
 function describe(thrown: unknown): string {
   try {
+    if (thrown instanceof RunInterceptorError && 'cause' in thrown) {
+      return `${thrown.message} ${describe(thrown.cause)}`;
+    }
     if (thrown instanceof Error) {
       // Anybody can have put anything there.
       const { message, name }: { readonly message: unknown; readonly name: unknown } = thrown;

@@ -1,5 +1,6 @@
 import { Logger } from '@nestjs/common';
 import type { NodeDescription, Storage } from '../storage/index.js';
+import type { ActiveRun } from './active-run.js';
 import { PeriodicTask } from './periodic-task.js';
 import type { RunSlots } from './run-slots.js';
 import type { StoreTime } from './store-time.js';
@@ -10,6 +11,8 @@ export interface HeartbeatContext {
   readonly storage: Storage;
   readonly node: NodeDescription;
   readonly slots: RunSlots;
+  /** Runs whose outcome waits for the database: they are not to look abandoned meanwhile. */
+  readonly endedRuns: () => Iterable<ActiveRun>;
   readonly vigil: Vigil;
   readonly storeTime: StoreTime;
   readonly intervalMs: number;
@@ -39,8 +42,8 @@ export class Heartbeat {
   }
 
   private async beat(): Promise<void> {
-    const { storage, node, slots, vigil, storeTime } = this.context;
-    const runs = slots.active;
+    const { storage, node, slots, endedRuns, vigil, storeTime } = this.context;
+    const runs = [...slots.active, ...endedRuns()];
     const busySlots = slots.size - slots.free;
     try {
       const { nowUnixMs, aliveIds, cancelReasons } = await storage.heartbeats.beat(
@@ -50,8 +53,10 @@ export class Heartbeat {
       );
       storeTime.observe(nowUnixMs);
       vigil.onBeat(nowUnixMs);
-      // A run that ended meanwhile is over here too; any other that is not ours any more was taken over.
-      for (const lost of runs.filter(({ run, isOver }) => !isOver && !aliveIds.has(run.id))) {
+      // A run that ended meanwhile is over here too, or about to be where its commit is under way; any other that is not
+      // ours any more was taken over.
+      const open = runs.filter((active) => !active.isOver && !active.isBeingCommitted);
+      for (const lost of open.filter(({ run }) => !aliveIds.has(run.id))) {
         this.logger.warn(
           `The run ${lost.run.id} of ${JSON.stringify(lost.run.scheduleName)} was taken over.`,
         );

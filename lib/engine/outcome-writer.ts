@@ -18,7 +18,7 @@ export interface JournaledOutcome {
 /** Hears what became of outcomes. */
 export interface OutcomeObserver {
   onJournaled(journaled: JournaledOutcome): void;
-  /** The run had been taken over: the journal keeps what it has. */
+  /** The run was over already, by another node: the journal keeps what it has. */
   onRefused(outcome: RunOutcome): void;
 }
 
@@ -81,13 +81,21 @@ export class OutcomeWriter {
   }
 
   private async write(batch: readonly RunOutcome[]): Promise<void> {
-    const { writtenIds, repeatedIds } = await this.store.write(this.nodeId, batch);
+    const { writtenIds, repeatedIds, succeededIds } = await this.store.write(this.nodeId, batch);
     for (const outcome of batch) {
       if (writtenIds.has(outcome.runId)) {
         this.observer.onJournaled({ outcome, willRepeat: repeatedIds.has(outcome.runId) });
+      } else if (succeededIds.has(outcome.runId)) {
+        this.observer.onJournaled({ outcome: succeeded(outcome), willRepeat: false });
       } else {
         this.observer.onRefused(outcome);
       }
     }
   }
+}
+
+/** What the journal has of a run that seemed to fail while its success was being committed. */
+function succeeded(outcome: RunOutcome): RunOutcome {
+  const { runId, scheduleId, startedAtUnixMs, finishedAtUnixMs, durationMs } = outcome;
+  return { runId, scheduleId, status: 'succeeded', startedAtUnixMs, finishedAtUnixMs, durationMs };
 }

@@ -1,21 +1,27 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { RUN_STARTED_EVENT, type RunEventPublisher, runFacts } from '../events/index.js';
-import type { JobHandlerRegistry } from '../jobs/index.js';
-import type { ClaimedRun, RunOutcome } from '../storage/index.js';
+import type { ExecutionFacts, JobHandlerRegistry, RunInterceptor } from '../jobs/index.js';
+import type { ClaimedRun, HandlerTransactions, RunOutcome } from '../storage/index.js';
 import { ActiveRun, type RunBounds, type Settlement } from './active-run.js';
 import type { RunSlots } from './run-slots.js';
 import type { StoreTime } from './store-time.js';
+import { TransactionalExecutor } from './transactional-executor.js';
 
 /** What the executor works with. */
 export interface RunExecutorContext {
   readonly nodeId: string;
   readonly registry: JobHandlerRegistry;
+  readonly interceptors: readonly RunInterceptor[];
+  readonly handlerTransactions: Pick<HandlerTransactions, 'begin'>;
   readonly slots: RunSlots;
   readonly storeTime: StoreTime;
   readonly events: RunEventPublisher;
   /** Bounds of a run; its `timeoutMs` is for schedules without one of their own. */
   readonly defaultBounds: RunBounds;
+  /** A run ended, which is to be journaled. */
   readonly onOutcome: (run: ActiveRun, outcome: RunOutcome) => void;
+  /** A transactional run ended, which its own transaction has journaled. */
+  readonly onCommitted: (run: ActiveRun, outcome: RunOutcome) => void;
   /** A handler settled and its slot is free. */
   readonly onSlotFree: () => void;
 }
@@ -25,7 +31,11 @@ export class RunExecutor {
   // Whatever woke the engine up (a request, another run) must not be the context in which handlers run.
   private readonly outsideAnyContext = AsyncLocalStorage.snapshot();
 
-  constructor(private readonly context: RunExecutorContext) {}
+  private readonly transactional: TransactionalExecutor;
+
+  constructor(private readonly context: RunExecutorContext) {
+    this.transactional = new TransactionalExecutor(context.handlerTransactions, context.nodeId);
+  }
 
   /** Starts a run at once. Never throws, and does not wait. */
   start(claimed: ClaimedRun): void {
@@ -40,35 +50,52 @@ export class RunExecutor {
   }
 
   private async execute(active: ActiveRun): Promise<void> {
-    active.settle(await this.invoke(active));
+    const settlement = await this.invoke(active);
+    const { isOver } = active;
+    active.settle(settlement);
+    // Where it was over before, its outcome is on its way to the journal, which has the better one.
+    if (settlement.kind === 'committed' && !isOver) {
+      this.context.onCommitted(active, settlement.outcome);
+    }
     this.context.slots.vacate(active);
     this.context.onSlotFree();
   }
 
   private async invoke(active: ActiveRun): Promise<Settlement> {
-    const { registry, nodeId } = this.context;
-    const { run, params } = active.claimed;
+    const { registry, interceptors } = this.context;
+    const { run } = active;
     try {
       const job = registry.get(run.jobName);
       if (job === undefined) {
         throw new Error(`The job ${JSON.stringify(run.jobName)} is not registered on this node.`);
       }
-      await job.execute({
-        runId: run.id,
-        scheduleId: run.scheduleId,
-        scheduleName: run.scheduleName,
-        jobName: run.jobName,
-        scheduledAtUnixMs: run.scheduledAtUnixMs,
-        origin: run.origin,
-        attempt: run.attempt,
-        idempotencyKey: run.idempotencyKey,
-        params,
-        signal: active.signal,
-        nodeId,
-      });
+      const facts = factsOf(active, this.context.nodeId);
+      if (job.isTransactional) {
+        return await this.transactional.execute(active, (manager) =>
+          job.execute(facts, { interceptors, manager }),
+        );
+      }
+      await job.execute(facts, { interceptors });
       return { kind: 'returned' };
     } catch (error) {
       return { kind: 'threw', error };
     }
   }
+}
+
+function factsOf({ run, claimed, signal }: ActiveRun, nodeId: string): ExecutionFacts {
+  return {
+    runId: run.id,
+    scheduleId: run.scheduleId,
+    scheduleName: run.scheduleName,
+    jobName: run.jobName,
+    scheduledAtUnixMs: run.scheduledAtUnixMs,
+    occurrenceAtUnixMs: run.occurrenceAtUnixMs,
+    origin: run.origin,
+    attempt: run.attempt,
+    idempotencyKey: run.idempotencyKey,
+    params: claimed.params,
+    signal,
+    nodeId,
+  };
 }

@@ -1,6 +1,13 @@
 import type { Type } from '@nestjs/common';
+import type { EntityManager } from 'typeorm';
 import type { RunOrigin } from '../schedules/index.js';
 import { decodeParams } from './params-decoder.js';
+
+/** Identity of a tick: one occurrence of one schedule. It is the same in every attempt, and never fires again. */
+export interface Occurrence {
+  readonly scheduleId: string;
+  readonly atUnixMs: number;
+}
 
 /** What is known about a run before its handler is invoked. */
 export interface ExecutionFacts {
@@ -9,6 +16,7 @@ export interface ExecutionFacts {
   readonly scheduleName: string;
   readonly jobName: string;
   readonly scheduledAtUnixMs: number;
+  readonly occurrenceAtUnixMs?: number | undefined;
   readonly origin: RunOrigin;
   readonly attempt: number;
   readonly idempotencyKey: string;
@@ -33,8 +41,10 @@ export class Execution<P = unknown> {
   readonly jobName: string;
   /** The logical fire time in Unix ms; a catch-up or a recovery starts later than it. */
   readonly scheduledAtUnixMs: number;
+  /** The occurrence that the run is for, in every attempt; absent on a manual fire, which is for none. */
+  readonly occurrence?: Occurrence;
   readonly origin: RunOrigin;
-  /** 1 for the first execution of an occurrence or request, one more for each recovery. */
+  /** 1 for the first execution of an occurrence or request, one more for each recovery and each retry. */
   readonly attempt: number;
   /**
    * Equal in every attempt of one occurrence or request, and in no other. Delivery is at least once: pass this on to
@@ -63,6 +73,10 @@ export class Execution<P = unknown> {
     this.scheduleName = facts.scheduleName;
     this.jobName = facts.jobName;
     this.scheduledAtUnixMs = facts.scheduledAtUnixMs;
+    const occurrence = occurrenceOf(facts.scheduleId, facts.occurrenceAtUnixMs);
+    if (occurrence !== undefined) {
+      this.occurrence = occurrence;
+    }
     this.origin = facts.origin;
     this.attempt = facts.attempt;
     this.idempotencyKey = facts.idempotencyKey;
@@ -70,11 +84,39 @@ export class Execution<P = unknown> {
     this.signal = facts.signal;
     this.nodeId = facts.nodeId;
     this.bindParams = (Dto) => decodeParams(Dto, facts.params);
-    Object.freeze(this);
+    if (new.target === Execution) {
+      Object.freeze(this);
+    }
   }
 
   /** The logical fire time. A new `Date` at each reading: changing it changes nothing here. */
   get scheduledAt(): Date {
     return new Date(this.scheduledAtUnixMs);
   }
+}
+
+/** What a transactional handler is told about the run it executes. */
+export class TransactionalExecution<P = unknown> extends Execution<P> {
+  /**
+   * The transaction that also writes the run's `succeeded` record, of the application's data source, READ COMMITTED.
+   * What is done with this manager is committed together with that record, or not at all. It ends when the handler has
+   * returned: wait for everything, and neither commit, roll back nor release it.
+   */
+  readonly manager: EntityManager;
+
+  constructor(facts: ExecutionFacts, params: P, manager: EntityManager) {
+    super(facts, params);
+    this.manager = manager;
+    Object.freeze(this);
+  }
+}
+
+/** The occurrence of a run, or undefined where it is for none. */
+export function occurrenceOf(
+  scheduleId: string,
+  occurrenceAtUnixMs: number | undefined,
+): Occurrence | undefined {
+  return occurrenceAtUnixMs === undefined
+    ? undefined
+    : Object.freeze({ scheduleId, atUnixMs: occurrenceAtUnixMs });
 }

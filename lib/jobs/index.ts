@@ -1,4 +1,7 @@
+export * from './claim-observer.js';
 export * from './execution.js';
+export * from './extension-invalid.error.js';
+export * from './extensions.explorer.js';
 export * from './job-definition.js';
 export * from './job-handler.decorator.js';
 export * from './job-handler.error.js';
@@ -7,3 +10,5 @@ export * from './job-handler.options.js';
 export * from './job-handler.registry.js';
 export * from './params-decoder.js';
 export * from './params-invalid.error.js';
+export * from './run-interceptor.error.js';
+export * from './run-interceptor.js';

@@ -1,4 +1,4 @@
-import type { Execution } from './execution.js';
+import type { Execution, TransactionalExecution } from './execution.js';
 import type { DefaultScheduleAnswer } from './job-definition.js';
 import { JobHandlerInvalidError } from './job-handler.error.js';
 import type { JobHandlerOptions } from './job-handler.options.js';
@@ -9,7 +9,8 @@ import { decorateClass, decorateMethod } from './job-handler.metadata.js';
  * `@JobHandler`.
  *
  * Delivery is at least once: a run that was abandoned or canceled is fired again when its schedule has `recover`, so
- * that handlers should be idempotent (see `Execution.idempotencyKey`).
+ * that handlers should be idempotent (see `Execution.idempotencyKey`). What a transactional one does with its `manager`
+ * is committed exactly once.
  */
 export interface JobHandler<P = unknown> {
   /**
@@ -27,9 +28,9 @@ export interface JobHandler<P = unknown> {
 }
 
 /** The decorator of a class with a method `execute`, or of a method that takes the execution. */
-export interface JobHandlerDecorator<P> {
-  (target: abstract new (...args: never[]) => JobHandler<P>): void;
-  <Method extends (execution: Execution<P>) => unknown>(
+export interface JobHandlerDecorator<P, Given extends Execution<P> = Execution<P>> {
+  (target: abstract new (...args: never[]) => { execute: (execution: Given) => unknown }): void;
+  <Method extends (execution: Given) => unknown>(
     target: object,
     methodName: string,
     descriptor: TypedPropertyDescriptor<Method>,
@@ -48,8 +49,11 @@ export interface JobHandlerDecorator<P> {
  * - An empty, over-long or duplicate name fails start-up, naming both places.
  */
 export function JobHandler(name: string): JobHandlerDecorator<never>;
+export function JobHandler<P = never>(
+  options: JobHandlerOptions<P> & { readonly transactional: true },
+): JobHandlerDecorator<P, TransactionalExecution<P>>;
 export function JobHandler<P = never>(options: JobHandlerOptions<P>): JobHandlerDecorator<P>;
-export function JobHandler(given: string | JobHandlerOptions): JobHandlerDecorator<never> {
+export function JobHandler(given: string | JobHandlerOptions): JobHandlerDecorator<never, never> {
   const options = typeof given === 'string' ? { name: given } : given;
   return (target: object, methodName?: string | symbol, descriptor?: PropertyDescriptor): void => {
     if (methodName === undefined) {

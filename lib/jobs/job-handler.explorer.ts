@@ -63,6 +63,7 @@ export class JobHandlerExplorer implements OnModuleInit {
         name: options.name,
         place,
         params: options.params,
+        transactional: options.transactional,
         invoke: invoking(host, 'execute'),
         defaultSchedule: this.defaultScheduleOf(host, options, place),
       },
@@ -75,11 +76,12 @@ export class JobHandlerExplorer implements OnModuleInit {
       if (options === undefined) {
         return [];
       }
-      const { name, params, defaultSchedule } = options;
+      const { name, params, transactional, defaultSchedule } = options;
       return {
         name,
         place: `${host.className}.${methodName}() ${host.location}`,
         params,
+        transactional,
         invoke: invoking(host, methodName),
         defaultSchedule: defaultSchedule && (() => defaultSchedule),
       };

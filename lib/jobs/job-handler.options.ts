@@ -11,6 +11,14 @@ export interface JobHandlerOptions<P = unknown> {
    * are delivered as they are.
    */
   readonly params?: Type<P & object>;
+  /**
+   * Whether the handler gets a `TransactionalExecution`, whose `manager` is a transaction of the application's data
+   * source that also writes the run's `succeeded` record, as its last statement: the handler's rows and the record
+   * commit together or not at all, whatever dies when. A run whose handler fails, exceeds its timeout and
+   * `abortGrace`, is canceled or was taken over by another node leaves nothing behind. It takes a connection of the
+   * application's pool for as long as it runs. Default false.
+   */
+  readonly transactional?: boolean;
   /** Schedule that the job brings along. A class that computes it has a method `defaultSchedule()` instead. */
   readonly defaultSchedule?: DefaultSchedule;
 }

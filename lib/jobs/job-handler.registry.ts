@@ -1,6 +1,6 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { type DefaultSchedule, validName } from '../schedules/index.js';
-import type { Execution } from './execution.js';
+import type { Execution, TransactionalExecution } from './execution.js';
 import { type DefaultScheduleAnswer, type JobDefinition, RegisteredJob } from './job-definition.js';
 import { JobHandlerInvalidError } from './job-handler.error.js';
 
@@ -12,8 +12,21 @@ export interface JobRegistration<P = unknown> {
   readonly execute: (execution: Execution<P>) => unknown;
   /** Class that the params are decoded into and validated with. Default: they are delivered as they are. */
   readonly params?: Type<P & object>;
+  /** True makes it a `TransactionalJobRegistration`. */
+  readonly transactional?: false;
   /** Schedule that the job brings along, or a function asked for it once at start-up. Default: none. */
   readonly defaultSchedule?: DefaultSchedule | (() => DefaultScheduleAnswer);
+}
+
+/** A job handler registered by code that runs in the transaction which records its success. */
+export interface TransactionalJobRegistration<P = unknown> extends Omit<
+  JobRegistration<P>,
+  'execute' | 'transactional'
+> {
+  /** See `JobHandlerOptions.transactional`. */
+  readonly transactional: true;
+  /** Executes one run, with `execution.manager`. */
+  readonly execute: (execution: TransactionalExecution<P>) => unknown;
 }
 
 /**
@@ -34,8 +47,8 @@ export class JobHandlerRegistry {
    * @throws JobHandlerInvalidError for an empty, over-long or duplicate name, a handler that is not a function, or
    *   after the engine has started.
    */
-  register<P = unknown>(registration: JobRegistration<P>): void {
-    const { name, execute, params, defaultSchedule } = registration;
+  register<P = unknown>(registration: JobRegistration<P> | TransactionalJobRegistration<P>): void {
+    const { name, execute, params, transactional, defaultSchedule } = registration;
     const place = 'JobHandlerRegistry.register()';
     if (typeof execute !== 'function') {
       throw new JobHandlerInvalidError(
@@ -46,6 +59,7 @@ export class JobHandlerRegistry {
       name,
       place,
       params,
+      transactional,
       invoke: execute.bind(registration),
       defaultSchedule:
         typeof defaultSchedule === 'function'

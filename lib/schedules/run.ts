@@ -43,7 +43,7 @@ export type RunReason =
   | 'timeout'
   /** The params did not validate. */
   | 'params_invalid'
-  /** A run interceptor threw before the handler ran. */
+  /** A run interceptor threw, or did not let the handler run. */
   | 'interceptor_error'
   /** The schedule's row could not be evaluated. */
   | 'schedule_unreadable'

@@ -1,5 +1,6 @@
 import type { EntityManager, QueryRunner } from 'typeorm';
 import type { Executor } from './executor.js';
+import { QueryRunnerExecutor } from './query-runner-executor.js';
 
 const SAVEPOINT = 'crn_change';
 
@@ -19,7 +20,7 @@ export async function withinCallersTransaction<Result>(
 ): Promise<Result> {
   const queryRunner = activeQueryRunnerOf(manager);
   const before = underWay.get(queryRunner) ?? Promise.resolve();
-  const turn = before.then(() => behindSavepoint(new CallersExecutor(queryRunner), work));
+  const turn = before.then(() => behindSavepoint(new QueryRunnerExecutor(queryRunner), work));
   underWay.set(
     queryRunner,
     turn.catch(() => undefined),
@@ -40,17 +41,6 @@ async function behindSavepoint<Result>(
     // Where this fails, the whole transaction is lost, and the error that led here is the one to report.
     await executor.query(`rollback to savepoint ${SAVEPOINT}`).catch(() => undefined);
     throw error;
-  }
-}
-
-/** Runs statements on the connection of a caller's transaction. */
-class CallersExecutor implements Executor {
-  constructor(private readonly queryRunner: QueryRunner) {}
-
-  async query<Row extends object>(text: string, values: readonly unknown[] = []): Promise<Row[]> {
-    // The structured result, because the plain one is `[rows, count]` for some commands and rows for others.
-    const result = await this.queryRunner.query(text, [...values], true);
-    return result.records as Row[];
   }
 }
 

@@ -23,8 +23,10 @@ export interface RunOutcome {
 
 /** What became of outcomes when they were written. */
 export interface WrittenOutcomes {
-  /** Runs whose outcome is in the journal now; any other was taken over meanwhile and keeps what it has. */
+  /** Runs whose outcome is in the journal now; any other was over already and keeps what it has. */
   readonly writtenIds: ReadonlySet<string>;
+  /** Of the others, those that this node itself had journaled as succeeded, by a commit of which it did not hear. */
+  readonly succeededIds: ReadonlySet<string>;
   /** Runs that will be fired again: canceled by shutdown with `recover`, or failed with an attempt left. */
   readonly repeatedIds: ReadonlySet<string>;
 }
@@ -33,6 +35,7 @@ export interface WrittenOutcomes {
 export class OutcomeStore {
   private readonly lockSchedulesText: string;
   private readonly writeText: string;
+  private readonly succeededText: string;
 
   constructor(
     schema: StoreSchema,
@@ -57,30 +60,23 @@ export class OutcomeStore {
         as outcome (id, status, reason, started, finished, duration, error) on outcome.id = mine.id
       where r.id = mine.id
       returning r.id`;
+    this.succeededText = `
+      select id from ${schema.run} where id = any($1::uuid[]) and status = 'succeeded' and node_id = $2`;
   }
 
   /** Journals the outcomes of this node's runs, and requests the repetition of those that are owed one. */
   async write(nodeId: string, outcomes: readonly RunOutcome[]): Promise<WrittenOutcomes> {
-    if (!outcomes.some(mayRepeat)) {
-      const rows = await this.connections.query<{ id: string }>(
-        'engine',
-        this.writeText,
-        valuesOf(nodeId, outcomes),
-        'crn_outcomes',
-      );
-      return { writtenIds: new Set(rows.map((row) => row.id)), repeatedIds: new Set() };
-    }
-    return this.connections.transaction('engine', (transaction) =>
-      this.writeWithin(transaction, nodeId, outcomes),
-    );
+    const written = await this.writeAtOnce(nodeId, outcomes);
+    const refused = outcomes.filter(({ runId }) => !written.writtenIds.has(runId));
+    return { ...written, succeededIds: await this.succeeded(nodeId, refused) };
   }
 
-  /** Does the same within a transaction, the caller's or its own. */
+  /** Writes outcomes within a transaction, the caller's or its own. */
   async writeWithin(
     { executor, nowUnixMs }: Transaction,
     nodeId: string,
     outcomes: readonly RunOutcome[],
-  ): Promise<WrittenOutcomes> {
+  ): Promise<Omit<WrittenOutcomes, 'succeededIds'>> {
     const repeatable = outcomes.filter(mayRepeat);
     await this.keepSchedules(executor, repeatable);
     const rows = await executor.query<{ id: string }>(
@@ -88,7 +84,7 @@ export class OutcomeStore {
       valuesOf(nodeId, outcomes),
       'crn_outcomes',
     );
-    const writtenIds = new Set(rows.map((row) => row.id));
+    const writtenIds = idsOf(rows);
     const repeatedIds = await this.requests.repeat(
       executor,
       repeatable
@@ -98,6 +94,35 @@ export class OutcomeStore {
       0,
     );
     return { writtenIds, repeatedIds };
+  }
+
+  private async writeAtOnce(
+    nodeId: string,
+    outcomes: readonly RunOutcome[],
+  ): Promise<Omit<WrittenOutcomes, 'succeededIds'>> {
+    if (!outcomes.some(mayRepeat)) {
+      const rows = await this.connections.query<{ id: string }>(
+        'engine',
+        this.writeText,
+        valuesOf(nodeId, outcomes),
+        'crn_outcomes',
+      );
+      return { writtenIds: idsOf(rows), repeatedIds: new Set() };
+    }
+    return this.connections.transaction('engine', (transaction) =>
+      this.writeWithin(transaction, nodeId, outcomes),
+    );
+  }
+
+  private async succeeded(nodeId: string, outcomes: readonly RunOutcome[]): Promise<ReadonlySet<string>> {
+    return outcomes.length === 0
+      ? new Set()
+      : idsOf(
+          await this.connections.query<{ id: string }>('engine', this.succeededText, [
+            outcomes.map(({ runId }) => runId),
+            nodeId,
+          ]),
+        );
   }
 
   /**
@@ -111,6 +136,10 @@ export class OutcomeStore {
       ]);
     }
   }
+}
+
+function idsOf(rows: readonly { readonly id: string }[]): ReadonlySet<string> {
+  return new Set(rows.map((row) => row.id));
 }
 
 function mayRepeat({ reason, retryAfterMs }: RunOutcome): boolean {

@@ -9,6 +9,7 @@ import { ClaimStore } from './claim.store.js';
 import { connectionOptionsOf } from './connection-options.js';
 import { Connections } from './connections.js';
 import { FireRequests } from './fire-requests.js';
+import { HandlerTransactions } from './handler-transaction.js';
 import { HeartbeatStore } from './heartbeat.store.js';
 import { HoldStore } from './hold.store.js';
 import { JournalStore } from './journal.store.js';
@@ -48,6 +49,7 @@ export class Storage {
   readonly cancelRequests: CancelRequests;
   readonly auditPages: AuditPageStore;
   readonly claims: ClaimStore;
+  readonly handlerTransactions: HandlerTransactions;
   readonly heartbeats: HeartbeatStore;
   readonly holds: HoldStore;
   readonly journal: JournalStore;
@@ -87,6 +89,7 @@ export class Storage {
     this.journal = new JournalStore(this.schema);
     this.nodes = new NodeStore(this.schema);
     this.outcomes = new OutcomeStore(this.schema, this.connections, this.requests);
+    this.handlerTransactions = new HandlerTransactions(dataSource, this.connections, this.outcomes);
     this.retention = new RetentionStore(this.schema, this.connections);
     this.runPages = new RunPageStore(this.schema);
     this.schedulePages = new SchedulePageStore(this.schema);

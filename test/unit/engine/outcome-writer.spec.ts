@@ -27,7 +27,7 @@ function writerOf(write: (outcomes: readonly RunOutcome[]) => Promise<void>) {
       const runIds = outcomes.map(({ runId }) => runId);
       batches.push(runIds);
       await write(outcomes);
-      return { writtenIds: new Set(runIds), repeatedIds: new Set<string>() };
+      return { writtenIds: new Set(runIds), repeatedIds: new Set<string>(), succeededIds: new Set<string>() };
     },
   };
   const writer = new OutcomeWriter(store, 'node', { onJournaled, onRefused: jest.fn() });

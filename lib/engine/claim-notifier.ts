@@ -1,0 +1,57 @@
+import { Logger } from '@nestjs/common';
+import { occurrenceOf, type Claim, type ClaimIntent, type ClaimObserver } from '../jobs/index.js';
+import type { NewRun } from '../storage/index.js';
+
+/** Tells claim observers what this node claims. Waits for none of them, and lets none of them disturb a claim. */
+export class ClaimNotifier {
+  private readonly logger = new Logger(ClaimNotifier.name);
+
+  constructor(
+    private readonly observers: readonly ClaimObserver[],
+    private readonly nodeId: string,
+  ) {}
+
+  /** The node is about to claim. */
+  beforeClaim(intent: Omit<ClaimIntent, 'nodeId'>): void {
+    const { nodeId } = this;
+    const told = Object.freeze({ ...intent, nodeId, jobNames: Object.freeze([...intent.jobNames]) });
+    this.tell((observer) => observer.beforeClaim?.(told));
+  }
+
+  /** A claim has committed, and its runs were started. */
+  afterClaim(runs: readonly NewRun[]): void {
+    for (const run of runs) {
+      const claim = claimOf(run, this.nodeId);
+      this.tell((observer) => observer.afterClaim?.(claim));
+    }
+  }
+
+  private tell(call: (observer: ClaimObserver) => unknown): void {
+    this.observers.forEach((observer) => void this.attempt(observer, call));
+  }
+
+  private async attempt(observer: ClaimObserver, call: (observer: ClaimObserver) => unknown): Promise<void> {
+    try {
+      await call(observer);
+    } catch (error) {
+      this.logger.warn(`The claim observer ${observer.constructor.name} failed: ${String(error)}`);
+    }
+  }
+}
+
+function claimOf(run: NewRun, nodeId: string): Claim {
+  const occurrence = occurrenceOf(run.scheduleId, run.occurrenceAtUnixMs);
+  return Object.freeze({
+    nodeId,
+    runId: run.id,
+    scheduleId: run.scheduleId,
+    scheduleName: run.scheduleName,
+    jobName: run.jobName,
+    origin: run.origin,
+    ...(occurrence === undefined ? {} : { occurrence }),
+    scheduledAtUnixMs: run.scheduledAtUnixMs,
+    claimedAtUnixMs: run.claimedAtUnixMs,
+    attempt: run.attempt,
+    idempotencyKey: run.idempotencyKey,
+  });
+}
