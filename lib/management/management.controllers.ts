@@ -27,8 +27,8 @@ import { StoreEnabledGuard } from './pipeline/store-enabled.guard.js';
 export interface ManagementRoute {
   readonly controller: Type;
   readonly method: string;
-  /** The operation that the route is for; absent at the envelope, which is for all of them. */
-  readonly operation?: Operation;
+  /** What it is for: one operation, all of them by their envelope, or what is no operation. */
+  readonly purpose: Operation | 'envelope' | 'unknown';
 }
 
 /** The controllers of one mounted API. */
@@ -66,17 +66,23 @@ function resourceController(options: ResolvedManagement, resource: string): Made
     controller,
     routes: operations.map((operation) => {
       const method = addRoute(controller, operation.action, actionDoor(operation));
-      return { controller, method, operation };
+      return { controller, method, purpose: operation };
     }),
   };
 }
 
 function envelopeController(options: ResolvedManagement): MadeController {
   const controller = createController(options, '');
-  const method = addRoute(controller, '', envelopeDoor);
+  const envelope = addRoute(controller, '', envelopeDoor);
   // The last of the routes: what none of the others is.
-  addRoute(controller, 'sys/cron/:resource/:action', unknownDoor);
-  return { controller, routes: [{ controller, method }] };
+  const unknown = addRoute(controller, 'sys/cron/:resource/:action', unknownDoor);
+  return {
+    controller,
+    routes: [
+      { controller, method: envelope, purpose: 'envelope' },
+      { controller, method: unknown, purpose: 'unknown' },
+    ],
+  };
 }
 
 function createController({ path, guards }: ResolvedManagement, resource: string): Type {

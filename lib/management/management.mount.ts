@@ -6,7 +6,8 @@ import { UserActorResolver } from './access/user-actor-resolver.js';
 import { UserPermissionChecker } from './access/user-permission-checker.js';
 import { createManagementControllers } from './management.controllers.js';
 import { type ManagementExtras, type ResolvedManagement, resolveManagement } from './management.options.js';
-import { MANAGEMENT_OPTIONS } from './management.tokens.js';
+import { MANAGEMENT_DOCUMENTATION, MANAGEMENT_OPTIONS } from './management.tokens.js';
+import { documentRoutes } from './open-api/document-routes.js';
 import { ManagementServices } from './operations/management-services.js';
 import { AnonymousAttempts } from './pipeline/anonymous-attempts.js';
 import { Arrivals } from './pipeline/arrivals.js';
@@ -29,12 +30,17 @@ export function withManagement(
     return module;
   }
   const options = resolveManagement(management);
-  const { controllers } = createManagementControllers(options);
+  const { controllers, routes } = createManagementControllers(options);
+  // A provider that nobody injects, because the application waits for it.
+  const documentation = {
+    provide: MANAGEMENT_DOCUMENTATION,
+    useFactory: () => documentRoutes(routes, options.path),
+  };
   return {
     ...module,
     imports: [...(module.imports ?? []), ...options.imports],
     controllers: [...(module.controllers ?? []), ...controllers],
-    providers: [...(module.providers ?? []), ...providersOf(options)],
+    providers: [...(module.providers ?? []), ...providersOf(options), documentation],
   };
 }
 

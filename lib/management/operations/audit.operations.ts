@@ -16,6 +16,15 @@ export const AUDIT_OPERATIONS: readonly Operation[] = [
       summary: 'Finds records of the audit trail page by page, the newest first.',
       data: pageSchema(auditRecordSchema),
       errors: [2706],
+      examples: [
+        { summary: 'The newest', code: 0 },
+        {
+          summary: 'What somebody was denied',
+          params: { actorId: 'u-1', outcome: 'denied' },
+          meta: { sort: { field: 'atUnixMs', direction: 'desc' } },
+          code: 0,
+        },
+      ],
     },
   }),
 ];

@@ -4,6 +4,7 @@ import { readShape, type Shape, type Shaped } from '../input/field.js';
 import type { JsonSchema } from '../input/json-schema.js';
 import { pageMetaShape, readNoMeta, readPageMeta, type PageRequest } from '../input/page-meta.js';
 import type { UncheckedParams } from '../input/unchecked-params.js';
+import type { OperationExample } from './example.js';
 import type { ManagementServices } from './management-services.js';
 
 /** Who asks, and in which request. */
@@ -46,6 +47,7 @@ export interface OperationDocumentation {
   readonly data: JsonSchema;
   /** Codes of the business errors that it can answer with. */
   readonly errors: readonly number[];
+  readonly examples: readonly OperationExample[];
 }
 
 interface Declaration<S extends Shape> extends Pick<

@@ -12,23 +12,6 @@ describe('the guard of the management API', () => {
   const request = { headers: { 'content-type': 'application/json' }, body: {} };
   const everybody: PermissionChecker = { isPermitted: () => true };
 
-  function route(permission?: string): () => void {
-    const handler = (): void => undefined;
-    if (permission !== undefined) {
-      const declared = operation({
-        resource: 'sys/cron/test',
-        action: 'act',
-        permission,
-        mutates: false,
-        params: {},
-        handle: () => null,
-        documentation: { summary: '', data: {}, errors: [] },
-      });
-      Reflect.defineMetadata(DOOR, actionDoor(declared), handler);
-    }
-    return handler;
-  }
-
   function enter(handler: () => void, calls = new PermittedCalls()): Promise<boolean> {
     const context = {
       getHandler: () => handler,
@@ -60,3 +43,23 @@ describe('the guard of the management API', () => {
     expect(() => calls.get(request)).toThrow('without passing its guard');
   });
 });
+
+function route(permission?: string): () => void {
+  class Controller {
+    act(): void {}
+  }
+  const handler = Controller.prototype.act;
+  if (permission !== undefined) {
+    const declared = operation({
+      resource: 'sys/cron/test',
+      action: 'act',
+      permission,
+      mutates: false,
+      params: {},
+      handle: () => null,
+      documentation: { summary: '', data: {}, errors: [], examples: [] },
+    });
+    Reflect.defineMetadata(DOOR, actionDoor(declared), handler);
+  }
+  return handler;
+}

@@ -2,16 +2,6 @@ import { UserActorResolver } from '../../../lib/management/access/user-actor-res
 import { UserPermissionChecker } from '../../../lib/management/access/user-permission-checker.js';
 
 describe('the default checker', () => {
-  function isPermitted(user: unknown): boolean {
-    return new UserPermissionChecker().isPermitted({
-      actor: { id: 'u' },
-      permission: 'cron.run.query',
-      resource: 'sys/cron/run',
-      action: 'find_page',
-      request: { headers: {}, user },
-    });
-  }
-
   it('reads permissions from an array, a Set, or a text', () => {
     expect(isPermitted({ permissions: ['cron.run.query'] })).toBe(true);
     expect(isPermitted({ permissions: new Set(['cron.run.query']) })).toBe(true);
@@ -31,10 +21,6 @@ describe('the default checker', () => {
 });
 
 describe('the default resolver', () => {
-  function actorOf(user: unknown) {
-    return new UserActorResolver().resolve({ headers: {}, user });
-  }
-
   it('takes the first id there is, and a name', () => {
     expect(actorOf({ id: 7, name: 'Ada' })).toEqual({ id: '7', name: 'Ada' });
     expect(actorOf({ sub: 'auth0|1', email: 'ada@example.com' })).toEqual({
@@ -61,3 +47,17 @@ describe('the default resolver', () => {
     },
   );
 });
+
+function isPermitted(user: unknown): boolean {
+  return new UserPermissionChecker().isPermitted({
+    actor: { id: 'u' },
+    permission: 'cron.run.query',
+    resource: 'sys/cron/run',
+    action: 'find_page',
+    request: { headers: {}, user },
+  });
+}
+
+function actorOf(user: unknown) {
+  return new UserActorResolver().resolve({ headers: {}, user });
+}

@@ -61,6 +61,8 @@ export interface ManagementAppOptions {
   readonly store?: CronStoreOptions;
   readonly imports?: ModuleMetadata['imports'];
   readonly providers?: ModuleMetadata['providers'];
+  /** Job names to register. Default: `report` and `cleanup`. */
+  readonly jobs?: readonly string[];
   readonly globalPrefix?: string;
   readonly versioning?: boolean;
   /** What the application itself sets up before it listens. */
@@ -120,7 +122,7 @@ export class ManagementApp {
     }
     given.configure?.(app);
     const executions: Execution[] = [];
-    for (const name of ['report', 'cleanup']) {
+    for (const name of given.jobs ?? ['report', 'cleanup']) {
       module.get(JobHandlerRegistry).register({ name, execute: (execution) => executions.push(execution) });
     }
     module.get(JobHandlerRegistry).register({

@@ -1,0 +1,154 @@
+import { jest } from '@jest/globals';
+import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
+import { compileErrors, validate } from '@readme/openapi-parser';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { ManagementApp, YEARLY } from './support/management-app.js';
+
+/** What of the document the test goes through. */
+interface DocumentedRoute {
+  readonly operationId: string;
+  readonly description: string;
+  readonly tags: readonly string[];
+  readonly requestBody: {
+    readonly content: {
+      readonly 'application/json': {
+        readonly schema: unknown;
+        readonly examples?: Readonly<
+          Record<string, { readonly value: object; readonly description: string }>
+        >;
+      };
+    };
+  };
+  readonly responses: Readonly<Record<string, unknown>>;
+}
+
+const RUN_ID = '01970f2e-6c00-7000-8000-000000000001';
+
+describe.each(['express', 'fastify'] as const)('the OpenAPI document on %s', (adapter) => {
+  let database: TestDatabase;
+  let app: ManagementApp;
+  let document: OpenAPIObject;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    app = await ManagementApp.start({
+      url: database.url,
+      adapter,
+      globalPrefix: 'v9',
+      versioning: true,
+      store: { listen: false, pollInterval: '1h' },
+      jobs: ['daily-report'],
+    });
+    document = SwaggerModule.createDocument(app.app, new DocumentBuilder().setTitle('test').build());
+  });
+
+  afterAll(async () => {
+    await app?.close();
+    await database?.drop();
+  });
+
+  function routes(): [string, DocumentedRoute][] {
+    return Object.entries(document.paths).map(([path, item]) => [
+      path,
+      item.post as unknown as DocumentedRoute,
+    ]);
+  }
+
+  it('is valid', async () => {
+    const result = await validate(structuredClone(document) as unknown as Parameters<typeof validate>[0]);
+    expect(result.valid ? '' : compileErrors(result)).toBe('');
+  });
+
+  it('documents every action, with its permission and its errors', () => {
+    const actions = {
+      schedule: 'find_page get list_jobs preview_fires create update patch delete pause resume trigger_now',
+      run: 'find_page find_one',
+      audit: 'find_page',
+    };
+    const paths = Object.entries(actions).flatMap(([resource, names]) =>
+      names.split(' ').map((name) => `/v9/api/sys/cron/${resource}/${name}`),
+    );
+    expect(
+      routes()
+        .map(([path]) => path)
+        .toSorted(),
+    ).toEqual(['/v9/api', ...paths].toSorted());
+    for (const [path, route] of routes()) {
+      expect(Object.keys(route.responses).toSorted()).toEqual(['200', '400', '401', '403', '404', '500']);
+      if (path !== '/v9/api') {
+        expect(route.description).toMatch(
+          /^Needs the permission `cron\.(schedule|run|audit)\.(query|manage)`/,
+        );
+      }
+    }
+    const patch = routes().find(([path]) => path.endsWith('/patch'))?.[1];
+    expect(patch).toMatchObject({
+      operationId: 'api_sys_cron_schedule_patch',
+      tags: ['sys/cron/schedule'],
+      description: expect.stringMatching(/audited[^]*`2707`: the schedule was changed since it was read/),
+      requestBody: {
+        content: {
+          'application/json': {
+            schema: {
+              required: ['params'],
+              properties: {
+                params: {
+                  required: ['name'],
+                  additionalProperties: false,
+                  properties: { endsAtUnixMs: { type: 'integer', nullable: true } },
+                },
+              },
+            },
+          },
+        },
+      },
+    });
+    expect(new Set(routes().map(([, route]) => route.operationId)).size).toBe(routes().length);
+  });
+
+  it('has examples that the API answers as it says', async () => {
+    const sent: string[] = [];
+    for (const [path, route] of routes()) {
+      const { examples = {} } = route.requestBody.content['application/json'];
+      expect([path, Object.keys(examples).length > 0]).toEqual([path, true]);
+      for (const [name, { value, description }] of Object.entries(examples)) {
+        await prepare();
+        const answer = await app.post(path.replace('/v9/api', ''), value);
+        sent.push(`${path} ${name}`);
+        expect([path, name, `Answered with code ${answer.code}.`]).toEqual([path, name, description]);
+        expect(answer.status).toBe(200);
+      }
+    }
+    expect(sent.length).toBeGreaterThan(30);
+  });
+
+  /** What the examples suppose. */
+  async function prepare(): Promise<void> {
+    await database.query('truncate crn_schedule, crn_schedule_name, crn_run, crn_fire_request');
+    await app.manager.create({ name: 'nightly-report', jobName: 'daily-report', trigger: YEARLY });
+    await database.query(
+      `insert into crn_run (id, schedule_id, schedule_name, job_name, origin, scheduled_at_unix_ms, claimed_at_unix_ms, status,
+         missed_count, attempt, recoveries, idempotency_key, created_at_unix_ms, created_by)
+       values ($1, $1, 'nightly-report', 'daily-report', 'manual', 1, 1, 'succeeded', 0, 1, 0, 'key', 1, 'system')`,
+      [RUN_ID],
+    );
+  }
+});
+
+describe('without @nestjs/swagger', () => {
+  afterEach(() => {
+    jest.resetModules();
+  });
+
+  it('the API is the same', async () => {
+    jest.unstable_mockModule('@nestjs/swagger', () => {
+      throw new Error('Cannot find package');
+    });
+    const { documentRoutes } = await import('../../../lib/management/open-api/document-routes.js');
+    class Controller {
+      call(): void {}
+    }
+    await documentRoutes([{ controller: Controller, method: 'call', purpose: 'envelope' }], 'api');
+    expect(Reflect.getMetadataKeys(Controller.prototype.call)).toEqual([]);
+  });
+});
