@@ -1,3 +1,4 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
 import { Logger } from '@nestjs/common';
 import type { Claimer, PassResult } from './claimer.js';
 import { WakeableSleep } from './wakeable-sleep.js';
@@ -10,6 +11,8 @@ const LONGEST_RETRY_MS = 5_000;
 export class Poller {
   private readonly logger = new Logger(Poller.name);
   private readonly sleeper = new WakeableSleep();
+  // Whoever asks for a pass (a request, a test) must not be the context of what it starts and tells.
+  private readonly outsideAnyContext = AsyncLocalStorage.snapshot();
   private pass: Promise<unknown> = Promise.resolve();
   private loop: Promise<void> = Promise.resolve();
   private isStopped = false;
@@ -37,8 +40,8 @@ export class Poller {
 
   /** Claims once, now. Passes of one node never overlap. */
   async runOnce(): Promise<PassResult> {
-    const pass = this.pass.then(async () =>
-      this.isStopped ? { started: 0, journaled: 0 } : this.claimer.claim(),
+    const pass = this.outsideAnyContext(() =>
+      this.pass.then(async () => (this.isStopped ? { started: 0, journaled: 0 } : this.claimer.claim())),
     );
     this.pass = pass.catch(() => undefined);
     return pass;
