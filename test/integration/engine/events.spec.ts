@@ -147,6 +147,7 @@ describe('events', () => {
       ...factsOf({ scheduleName: 'broken', jobName: 'fail', runId: run.id }),
       nodeId: node.engine.status().nodeId,
       error: 'no route to host',
+      willRetry: false,
     });
     expect(run.error).toBe('no route to host');
     expect(await journaled).toBe('failed');

@@ -83,10 +83,10 @@ describe('recovery', () => {
   ): Promise<void> {
     await query(
       `insert into crn_run (id, schedule_id, schedule_name, job_name, origin, scheduled_at_unix_ms,
-         claimed_at_unix_ms, status, node_id, heartbeat_at_unix_ms, missed_count, attempt, recoveries,
+         occurrence_at_unix_ms,         claimed_at_unix_ms, status, node_id, heartbeat_at_unix_ms, missed_count, attempt, recoveries,
          idempotency_key, created_at_unix_ms, created_by)
        select (lpad(to_hex($2::bigint), 12, '0') || '70008000' || substr(md5(random()::text), 1, 12))::uuid,
-         id, name, job_name, 'schedule', $2, $2, 'running', 'killed', $2, 0, 1, 0, 'key', $2, 'system'
+         id, name, job_name, 'schedule', $2, $2, $2, 'running', 'killed', $2, 0, 1, 0, 'key', $2, 'system'
        from crn_schedule where id = $1`,
       [scheduleId, at],
     );

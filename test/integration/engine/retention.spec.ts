@@ -35,11 +35,11 @@ describe('retention', () => {
   ): Promise<void> {
     await database.query(
       `insert into crn_run (id, schedule_id, schedule_name, job_name, origin, scheduled_at_unix_ms,
-         claimed_at_unix_ms, finished_at_unix_ms, status, node_id, heartbeat_at_unix_ms, missed_count, attempt,
+         occurrence_at_unix_ms,         claimed_at_unix_ms, finished_at_unix_ms, status, node_id, heartbeat_at_unix_ms, missed_count, attempt,
          recoveries, idempotency_key, created_at_unix_ms, created_by)
        select (lpad(to_hex(at.claimed), 12, '0') || '7' || substr(md5(random()::text), 1, 3) || '8'
            || substr(md5(random()::text), 1, 15))::uuid,
-         gen_random_uuid(), $3, 'work', 'schedule', at.claimed, at.claimed, at.ended, $3, 'node', 9999999999999, 0, 1, 0,
+         gen_random_uuid(), $3, 'work', 'schedule', at.claimed, at.claimed, at.claimed, at.ended, $3, 'node', 9999999999999, 0, 1, 0,
          'key', at.claimed, 'system'
        from generate_series(1, $1::int), (
          select (extract(epoch from clock_timestamp()) * 1000)::bigint - $2::bigint as claimed,
@@ -95,8 +95,8 @@ describe('retention', () => {
   it('keeps everything by default, and forgets only nodes that are long silent', async () => {
     await addRuns(5, 'succeeded', { claimedDaysAgo: 4_000 });
     await database.query(
-      `insert into crn_node (id, host, pid, job_names, slots, started_at_unix_ms, heartbeat_at_unix_ms)
-       select id, 'host', 1, '{}', 1, 0, (extract(epoch from clock_timestamp()) * 1000)::bigint - silent
+      `insert into crn_node (id, host, pid, job_names, slots, busy_slots, version, started_at_unix_ms, heartbeat_at_unix_ms)
+       select id, 'host', 1, '{}', 1, 0, '1.0.0', 0, (extract(epoch from clock_timestamp()) * 1000)::bigint - silent
        from (values ('long silent', $1::bigint), ('lately silent', $2::bigint)) as node (id, silent)`,
       [2 * DAY_MS, DAY_MS / 2],
     );

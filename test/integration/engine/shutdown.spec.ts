@@ -129,7 +129,7 @@ describe('shutdown', () => {
     });
     await fireAndForget(node, 'work', { recover });
     await node.close();
-    expect(seen[0]?.signal.reason).toEqual(new RunAbortedError('The node is shutting down.'));
+    expect(seen[0]?.signal.reason).toBeInstanceOf(RunAbortedError);
     expect(await journal()).toMatchObject([
       { status: 'canceled', error: 'The run was interrupted by the shutdown of its node.' },
     ]);
