@@ -1,4 +1,5 @@
 import { Command } from 'commander';
+import { PACKAGE_VERSION } from '../engine/index.js';
 import type { CliContext } from './cli-context.js';
 import { addMigrateCommands } from './commands/migrate.commands.js';
 import { addNodesCommand } from './commands/nodes.command.js';
@@ -10,6 +11,7 @@ import { addScheduleCommands } from './commands/schedule.commands.js';
 export function createProgram(context: CliContext): Command {
   const program = new Command('cron-store')
     .description('Manages the durable schedules of a database, without executing any.')
+    .version(PACKAGE_VERSION)
     .option('--schema <name>', 'PostgreSQL schema of the store', 'public')
     .option(
       '--abandoned-after <duration>',

@@ -34,5 +34,8 @@ function messageOf(error: unknown): string {
     // How Node tells that no address of a host could be reached.
     return error.errors.map(messageOf).join('; ');
   }
+  if (error instanceof CronStoreOptionsError) {
+    return error.faults.join(' ');
+  }
   return error instanceof Error ? error.message : String(error);
 }

@@ -22,7 +22,15 @@ export async function withManager<Result>(
   { autoMigrate = false }: { readonly autoMigrate?: boolean } = {},
 ): Promise<Result> {
   const { schema, abandonedAfter } = command.optsWithGlobals<GlobalOptions>();
-  const store = { schema, abandonedAfter, autoMigrate, execute: false, listen: false };
+  // Nobody heartbeats here: the shortest interval goes with whatever the nodes call abandoned.
+  const store = {
+    schema,
+    abandonedAfter,
+    autoMigrate,
+    execute: false,
+    heartbeatInterval: '10ms',
+    listen: false,
+  };
   resolveOptions(store);
   const url = databaseUrlOf(environment);
   const application = await NestFactory.createApplicationContext(

@@ -1,3 +1,4 @@
 export type { PassResult } from './claimer.js';
 export { CronStoreEngine, type EngineState, type EngineStatus } from './engine.js';
 export { RunAbortedError } from './active-run.js';
+export { PACKAGE_VERSION } from './package-version.js';

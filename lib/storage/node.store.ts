@@ -8,7 +8,7 @@ interface NodeRow {
   readonly host: string;
   readonly pid: number;
   readonly version: string;
-  readonly job_names: readonly string[];
+  readonly job_names_json: string;
   readonly slots: number;
   readonly busy_slots: number;
   readonly started_at_unix_ms: number | string;
@@ -23,7 +23,7 @@ export class NodeStore {
 
   constructor(schema: StoreSchema) {
     this.listText = `
-      select n.id, n.host, n.pid, n.version, n.job_names, n.slots, n.busy_slots, n.started_at_unix_ms,
+      select n.id, n.host, n.pid, n.version, array_to_json(n.job_names)::text as job_names_json, n.slots, n.busy_slots, n.started_at_unix_ms,
         n.heartbeat_at_unix_ms, n.heartbeat_at_unix_ms >= $1::bigint as is_alive
       from ${schema.node} n order by n.started_at_unix_ms desc, n.id`;
     this.liveJobNamesText = `
@@ -50,7 +50,7 @@ function toNode(row: NodeRow): Node {
     host: row.host,
     pid: row.pid,
     version: row.version,
-    jobNames: row.job_names,
+    jobNames: JSON.parse(row.job_names_json) as string[],
     slots: row.slots,
     busySlots: row.busy_slots,
     startedAtUnixMs: toNumber(row.started_at_unix_ms),
