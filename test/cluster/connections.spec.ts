@@ -133,8 +133,17 @@ describe('connections', () => {
         return waiting.length > 0;
       });
       way.blackHole();
-      await cluster.start('healthy');
     });
+    // What the claim has locked stays locked: nobody tells it to commit.
+    await cluster.until('the claim is in the middle of its transaction', async () => {
+      const open = await cluster.database.query(
+        `select from pg_stat_activity
+         where datname = current_database() and application_name = $1 and state like 'idle in transaction%'`,
+        [isolated.name],
+      );
+      return open.length > 0;
+    });
+    await cluster.start('healthy');
     await cluster.untilRuns('locked', ['succeeded']);
     const [run] = await cluster.journal.runs('locked');
     expect(run?.nodeId).not.toBe(isolated.id);
