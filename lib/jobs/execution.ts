@@ -42,7 +42,7 @@ export class Execution<P = unknown> {
   /** The logical fire time in Unix ms; a catch-up or a recovery starts later than it. */
   readonly scheduledAtUnixMs: number;
   /** The occurrence that the run is for, in every attempt; absent on a manual fire, which is for none. */
-  readonly occurrence?: Occurrence;
+  readonly occurrence?: Occurrence | undefined;
   readonly origin: RunOrigin;
   /** 1 for the first execution of an occurrence or request, one more for each recovery and each retry. */
   readonly attempt: number;
@@ -73,10 +73,7 @@ export class Execution<P = unknown> {
     this.scheduleName = facts.scheduleName;
     this.jobName = facts.jobName;
     this.scheduledAtUnixMs = facts.scheduledAtUnixMs;
-    const occurrence = occurrenceOf(facts.scheduleId, facts.occurrenceAtUnixMs);
-    if (occurrence !== undefined) {
-      this.occurrence = occurrence;
-    }
+    this.occurrence = occurrenceOf(facts.scheduleId, facts.occurrenceAtUnixMs);
     this.origin = facts.origin;
     this.attempt = facts.attempt;
     this.idempotencyKey = facts.idempotencyKey;

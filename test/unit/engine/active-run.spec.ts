@@ -1,5 +1,6 @@
 import { jest } from '@jest/globals';
 import { ActiveRun, RunAbortedError, type RunBounds } from '../../../lib/engine/active-run.js';
+import { RunInterceptorError } from '../../../lib/jobs/index.js';
 import type { RunOutcome } from '../../../lib/storage/index.js';
 import { claimedRun } from './claimed-run.js';
 import { fakeTime, pass } from './fake-time.js';
@@ -199,5 +200,76 @@ describe('ActiveRun', () => {
     await pass(10_000);
     run.settle({ kind: 'returned' });
     expect(outcomes).toEqual([]);
+  });
+
+  describe('of a transactional handler', () => {
+    it('is over without an outcome to journal once it is committed, whatever time it took', async () => {
+      const { run, outcomes } = begin({ timeoutMs: 1_000 });
+      await pass(999);
+      const outcome = run.beginCommit();
+      expect(outcome).toMatchObject({ runId: run.run.id, status: 'succeeded', durationMs: 999 });
+      expect(run.isBeingCommitted).toBe(true);
+      await pass(1_000);
+      expect(run.signal.aborted).toBe(true);
+      run.settle({ kind: 'committed', outcome });
+      expect([run.isOver, run.isBeingCommitted, run.over.aborted]).toEqual([true, false, true]);
+      await pass(10_000);
+      expect(outcomes).toEqual([]);
+    });
+
+    it('fails as what it threw where the commit failed', () => {
+      const { run, outcomes } = begin();
+      run.beginCommit();
+      run.settle({ kind: 'threw', error: OPERATION_FAILED });
+      expect(outcomes).toMatchObject([{ status: 'failed', reason: 'handler_error' }]);
+      expect(run.isBeingCommitted).toBe(false);
+    });
+
+    it('must not commit after its deadline', async () => {
+      const { run } = begin({ timeoutMs: 1_000 });
+      await pass(1_000);
+      expect(() => run.beginCommit()).toThrow(new RunAbortedError('The run timed out after 1000 ms.'));
+      run.settle({ kind: 'threw', error: run.signal.reason });
+    });
+
+    it('must not commit when it was taken over, nor when it is over', async () => {
+      const { run } = begin();
+      run.onTakenOver();
+      expect(() => run.beginCommit()).toThrow(RunAbortedError);
+      const canceled = begin({ abortGraceMs: 100 }).run;
+      canceled.cancel('operator');
+      await pass(100);
+      expect(() => canceled.beginCommit()).toThrow(RunAbortedError);
+    });
+
+    it('may commit within the grace of a cancellation', () => {
+      const { run } = begin();
+      run.cancel('operator');
+      expect(run.over.aborted).toBe(false);
+      run.settle({ kind: 'committed', outcome: run.beginCommit() });
+    });
+  });
+
+  it('says that it is over when the grace runs out, not when its signal aborts', async () => {
+    const { run } = begin({ timeoutMs: 1_000, abortGraceMs: 500 });
+    await pass(1_499);
+    expect([run.signal.aborted, run.over.aborted]).toEqual([true, false]);
+    await pass(1);
+    expect(run.over.aborted).toBe(true);
+  });
+
+  it('fails by an interceptor for that reason, and says what it threw', () => {
+    const { run, outcomes } = begin();
+    run.settle({
+      kind: 'threw',
+      error: new RunInterceptorError('The run interceptor Tenants failed:', { cause: OPERATION_FAILED }),
+    });
+    expect(outcomes).toMatchObject([
+      {
+        status: 'failed',
+        reason: 'interceptor_error',
+        error: 'The run interceptor Tenants failed: the operation failed',
+      },
+    ]);
   });
 });

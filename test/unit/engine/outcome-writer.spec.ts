@@ -119,4 +119,25 @@ describe('OutcomeWriter', () => {
     await pass(60_000);
     expect(batches).toHaveLength(attempts);
   });
+
+  it('tells the success of a run that seemed to fail, where its own commit was in the journal before', async () => {
+    const store = {
+      write: (_nodeId: string, outcomes: readonly RunOutcome[]) =>
+        Promise.resolve({
+          writtenIds: new Set<string>(),
+          repeatedIds: new Set<string>(),
+          succeededIds: new Set(outcomes.map(({ runId }) => runId).filter((runId) => runId === 'committed')),
+        }),
+    };
+    const observer = { onJournaled: jest.fn(), onRefused: jest.fn() };
+    const writer = new OutcomeWriter(store, 'node', observer);
+    const failure = { status: 'failed', reason: 'handler_error', error: 'lost', retryAfterMs: 1 } as const;
+    writer.add({ ...outcomeOf('committed'), ...failure });
+    writer.add({ ...outcomeOf('taken over'), ...failure });
+    await pass(0);
+    expect(observer.onJournaled.mock.calls).toEqual([
+      [{ outcome: outcomeOf('committed'), willRepeat: false }],
+    ]);
+    expect(observer.onRefused.mock.calls).toEqual([[{ ...outcomeOf('taken over'), ...failure }]]);
+  });
 });

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { IsInt } from 'class-validator';
-import { Execution, ParamsInvalidError } from '../../../lib/jobs/index.js';
+import type { EntityManager } from 'typeorm';
+import { Execution, ParamsInvalidError, TransactionalExecution } from '../../../lib/jobs/index.js';
 import { executionFacts } from './execution-facts.js';
 
 class Days {
@@ -18,6 +19,22 @@ describe('Execution', () => {
       bindParams: expect.any(Function),
     });
     expect(execution.scheduledAt).toEqual(new Date('2026-01-01T02:00:00Z'));
+  });
+
+  it('names the occurrence, frozen, where the run is for one', () => {
+    const { occurrence } = new Execution(executionFacts({ occurrenceAtUnixMs: 1_000 }), undefined);
+    expect(occurrence).toEqual({ scheduleId: 'schedule-1', atUnixMs: 1_000 });
+    expect(Object.isFrozen(occurrence)).toBe(true);
+    const manual = new Execution(executionFacts({ origin: 'manual' }), undefined);
+    expect(manual.occurrence).toBeUndefined();
+  });
+
+  it('has a manager where it is transactional, and is as frozen', () => {
+    const manager = {} as EntityManager;
+    const execution = new TransactionalExecution(executionFacts(), undefined, manager);
+    expect(execution).toBeInstanceOf(Execution);
+    expect(execution.manager).toBe(manager);
+    expect(Object.isFrozen(execution)).toBe(true);
   });
 
   it('cannot be changed, neither itself nor through its date', () => {

@@ -1,5 +1,10 @@
 import 'reflect-metadata';
-import { JobHandler, JobHandlerInvalidError, type Execution } from '../../../lib/jobs/index.js';
+import {
+  JobHandler,
+  JobHandlerInvalidError,
+  type Execution,
+  type TransactionalExecution,
+} from '../../../lib/jobs/index.js';
 import { jobOfClass, jobOfMethod } from '../../../lib/jobs/job-handler.metadata.js';
 
 class Days {
@@ -122,6 +127,27 @@ describe('@JobHandler', () => {
       @JobHandler({ name: 'mismatched', params: Days })
       run(_execution: Execution<{ readonly weeks: number }>): void {}
     }
-    expect([Empty, Mismatched]).toHaveLength(2);
+
+    @JobHandler({ name: 'transactional', params: Days, transactional: true })
+    class Transactional implements JobHandler<Days> {
+      execute(_execution: TransactionalExecution<Days>): void {}
+
+      @JobHandler({ name: 'transactional-method', transactional: true })
+      run(_execution: TransactionalExecution): void {}
+
+      @JobHandler({ name: 'transactional-without-use', transactional: true })
+      ignore(_execution: Execution): void {}
+    }
+
+    // @ts-expect-error only a transactional handler has a manager
+    @JobHandler({ name: 'not-transactional' })
+    class NotTransactional {
+      execute(_execution: TransactionalExecution): void {}
+
+      // @ts-expect-error only a transactional handler has a manager
+      @JobHandler('not-transactional-method')
+      run(_execution: TransactionalExecution): void {}
+    }
+    expect([Empty, Mismatched, Transactional, NotTransactional]).toHaveLength(4);
   });
 });

@@ -1,6 +1,7 @@
 import 'reflect-metadata';
 import { jest } from '@jest/globals';
 import { IsInt } from 'class-validator';
+import type { EntityManager } from 'typeorm';
 import {
   JobHandlerInvalidError,
   JobHandlerRegistry,
@@ -43,6 +44,27 @@ describe('JobHandlerRegistry', () => {
       'run-1',
       [1],
     ]);
+  });
+
+  it('gives each execution params of its own', async () => {
+    const params = { tags: ['a'] };
+    const registry = new JobHandlerRegistry();
+    registry.register<{ tags: string[] }>({
+      name: 'greedy',
+      execute: ({ params }) => params.tags.push('b'),
+    });
+    await expect(registry.get('greedy')?.execute(executionFacts({ params }))).resolves.toBe(2);
+    await expect(registry.get('greedy')?.execute(executionFacts({ params }))).resolves.toBe(2);
+    expect(params).toEqual({ tags: ['a'] });
+  });
+
+  it('executes a transactional job with the manager of its transaction', async () => {
+    const manager = {} as EntityManager;
+    const registry = new JobHandlerRegistry();
+    registry.register({ name: 'books', transactional: true, execute: (execution) => execution.manager });
+    const job = registry.get('books');
+    expect(job?.isTransactional).toBe(true);
+    await expect(job?.execute(executionFacts(), { manager })).resolves.toBe(manager);
   });
 
   it('decodes the params before the handler is invoked', async () => {
