@@ -16,7 +16,7 @@ import { SCHEDULE_RESOURCE } from './mutations.js';
 import { changeSchedule, positionOfNew } from './schedule-change.js';
 
 /** What syncing a default schedule did. */
-type SyncResult = 'seeded' | 'updated' | 'unchanged';
+type SyncResult = 'seeded' | 'updated' | 'name_taken' | 'unchanged';
 
 /**
  * Syncs the default schedules of this node's job handlers into the store. Each is seeded once for ever: a renamed
@@ -59,9 +59,7 @@ export class DefaultScheduleSeeder {
       const result = await storage.connections.transaction('manager', (transaction) =>
         this.sync(storage, transaction, given),
       );
-      if (result !== 'unchanged') {
-        this.logger.log(`${result === 'seeded' ? 'Seeded' : 'Updated'} the ${described}.`);
-      }
+      this.log(result, described);
     } catch (error) {
       if (error instanceof ScheduleExistsError) {
         // Created by somebody since we looked: look again.
@@ -72,6 +70,24 @@ export class DefaultScheduleSeeder {
       }
       // Valid, yet nothing to fire any more, such as a single fire in the past: no reason to keep an application down.
       this.logger.warn(`The default ${described} was left out: ${error.message}`);
+    }
+  }
+
+  private log(result: SyncResult, described: string): void {
+    switch (result) {
+      case 'seeded':
+        this.logger.log(`Seeded the ${described}.`);
+        break;
+      case 'updated':
+        this.logger.log(`Updated the ${described}.`);
+        break;
+      case 'name_taken':
+        this.logger.warn(
+          `The default ${described} was not seeded: another schedule has its name, and counts as seeded from now on.`,
+        );
+        break;
+      case 'unchanged':
+        break;
     }
   }
 
@@ -91,7 +107,7 @@ export class DefaultScheduleSeeder {
       return given.onRedeploy === 'update' ? this.update(storage, transaction, given) : 'unchanged';
     }
     if (existing !== undefined) {
-      return 'unchanged';
+      return 'name_taken';
     }
     const position = positionOfNew(definition, { nowUnixMs, actor: SYSTEM_ACTOR.id });
     const seeded = await storage.schedules.insert(executor, scheduleId, definition, position);

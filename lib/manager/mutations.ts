@@ -2,12 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CronStoreError } from '../cron-store.error.js';
 import { StoreDisabledError, type Fields } from '../schedules/index.js';
-import {
-  CRON_STORE_STORAGE,
-  withinCallersTransaction,
-  type Storage,
-  type Transaction,
-} from '../storage/index.js';
+import { CRON_STORE_STORAGE, type Storage, type Transaction } from '../storage/index.js';
 import { AuditTrail, type AuditEntry } from './audit-trail.js';
 import { mutationOf, type Mutation, type MutationOptions } from './mutation-options.js';
 
@@ -118,9 +113,7 @@ async function inTransaction<Result>(
 ): Promise<Result> {
   return transaction === undefined
     ? storage.connections.transaction('manager', work)
-    : withinCallersTransaction(transaction, async (executor) =>
-        work({ executor, nowUnixMs: await storage.connections.nowWithin(executor) }),
-      );
+    : storage.withinCallersTransaction(transaction, work);
 }
 
 function entryOf({

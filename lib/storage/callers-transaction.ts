@@ -1,4 +1,4 @@
-import type { EntityManager, QueryRunner } from 'typeorm';
+import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type { Executor } from './executor.js';
 import { QueryRunnerExecutor } from './query-runner-executor.js';
 
@@ -12,13 +12,19 @@ const underWay = new WeakMap<QueryRunner, Promise<unknown>>();
  * is as it was before, and still usable. What is started at the same time in one transaction takes turns, because
  * savepoints nest: going back to one would undo what somebody else did since.
  *
- * @throws TypeError when it is not the EntityManager of an active transaction.
+ * @throws TypeError when it is not the EntityManager of an active transaction of this data source.
  */
 export async function withinCallersTransaction<Result>(
+  dataSource: DataSource,
   manager: EntityManager,
   work: (executor: Executor) => Promise<Result>,
 ): Promise<Result> {
   const queryRunner = activeQueryRunnerOf(manager);
+  if (dataSourceOf(manager) !== dataSource) {
+    throw new TypeError(
+      '`transaction` must be an EntityManager of the data source that the store is in; this one belongs to another.',
+    );
+  }
   const before = underWay.get(queryRunner) ?? Promise.resolve();
   const turn = before.then(() => behindSavepoint(new QueryRunnerExecutor(queryRunner), work));
   underWay.set(
@@ -42,6 +48,13 @@ async function behindSavepoint<Result>(
     await executor.query(`rollback to savepoint ${SAVEPOINT}`).catch(() => undefined);
     throw error;
   }
+}
+
+/** TypeORM 0.3 calls it a connection. */
+function dataSourceOf(
+  manager: EntityManager | (EntityManager & { readonly dataSource?: undefined }),
+): DataSource {
+  return manager.dataSource ?? manager.connection;
 }
 
 /** Whoever does without types may have given anything. */

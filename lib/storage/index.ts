@@ -6,7 +6,6 @@ export { missedRun } from './claim-journal.js';
 export type { ClaimedRun, ClaimResult } from './claim.store.js';
 export type { Transaction } from './connections.js';
 export type { Executor } from './executor.js';
-export { withinCallersTransaction } from './callers-transaction.js';
 export {
   HandlerTransactionError,
   type HandlerTransaction,

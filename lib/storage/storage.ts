@@ -1,4 +1,4 @@
-import type { DataSource } from 'typeorm';
+import type { DataSource, EntityManager } from 'typeorm';
 import { AgendaStore } from './agenda.store.js';
 import { AuditPageStore } from './audit-page.store.js';
 import { AuditStore } from './audit.store.js';
@@ -7,7 +7,8 @@ import { CancelRequests } from './cancel-requests.js';
 import { ClaimCandidatesStore } from './claim-candidates.store.js';
 import { ClaimStore } from './claim.store.js';
 import { connectionOptionsOf } from './connection-options.js';
-import { Connections } from './connections.js';
+import { withinCallersTransaction } from './callers-transaction.js';
+import { Connections, type Transaction } from './connections.js';
 import { FireRequests } from './fire-requests.js';
 import { HandlerTransactions } from './handler-transaction.js';
 import { HeartbeatStore } from './heartbeat.store.js';
@@ -97,6 +98,16 @@ export class Storage {
     this.seeds = new SeedStore(this.schema);
     this.staleRuns = new StaleRunsStore(this.schema, clock, this.connections, takeover);
     this.zoneRules = new ZoneRulesStore(this.schema);
+  }
+
+  /** Runs work inside a caller's transaction, as `withinCallersTransaction` says. */
+  async withinCallersTransaction<Result>(
+    manager: EntityManager,
+    work: (transaction: Transaction) => Promise<Result>,
+  ): Promise<Result> {
+    return withinCallersTransaction(this.options.dataSource, manager, async (executor) =>
+      work({ executor, nowUnixMs: await this.connections.nowWithin(executor) }),
+    );
   }
 
   /** A listener for wake-ups, where the store listens. */

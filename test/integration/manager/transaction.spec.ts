@@ -1,7 +1,8 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
-import type { EntityManager } from 'typeorm';
+import { DataSource, type EntityManager } from 'typeorm';
 import { cron, RUN_MISSED_EVENT, ScheduleExistsError, type ScheduleSpec } from '../../../lib/index.js';
+import { options as dataSourceOptions } from '../../support/database.js';
 import { HOUR, MINUTE, NOON, rejectionOf, startStillStore, type StillStore } from './support/still-store.js';
 
 const HOURLY = { jobName: 'job', trigger: cron('0 * * * *') };
@@ -132,6 +133,21 @@ describe("changes inside the caller's transaction", () => {
     ]);
     const names = (await store.manager.list()).map((schedule) => schedule.name);
     expect(names.filter((listed) => listed.startsWith(name))).toHaveLength(5);
+  });
+
+  it('are refused in a transaction of another data source, which may be another database', async () => {
+    const other = new DataSource(dataSourceOptions(store.database.url));
+    await other.initialize();
+    try {
+      const error = await rejectionOf(
+        other.transaction(async (transaction) => store.manager.create({ name, ...HOURLY }, { transaction })),
+      );
+      expect(error).toBeInstanceOf(TypeError);
+      expect(String(error)).toMatch(/belongs to another/);
+      await expect(store.manager.get(name)).rejects.toMatchObject({ code: 2700 });
+    } finally {
+      await other.destroy();
+    }
   });
 
   it('work within a transaction that is serializable', async () => {
