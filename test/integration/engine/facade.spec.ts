@@ -1,4 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { jest } from '@jest/globals';
+import type { Provider } from '@nestjs/common';
 import {
   CronStoreEngine,
   every,
@@ -6,6 +8,7 @@ import {
   RUN_SUCCEEDED_EVENT,
   StoreDisabledError,
 } from '../../../lib/index.js';
+import { AgendaStore } from '../../../lib/storage/agenda.store.js';
 import { createTestDatabase, type TestDatabase, untilTrue } from '../../support/database.js';
 import { MovedClock } from '../../support/moved-clock.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';
@@ -44,10 +47,19 @@ describe('CronStoreEngine', () => {
     return node;
   }
 
+  /** A node whose own loop sleeps: whatever happens, the test makes happen. */
+  async function startAsleep(provider: Provider): Promise<StoreApp> {
+    const looks = jest.spyOn(AgendaStore.prototype, 'read');
+    const node = await start({ store: { pollInterval: '1h', listen: false }, providers: [provider] });
+    await untilTrue('the loop looks ahead', () => looks.mock.results.length > 0);
+    await looks.mock.results[0]?.value;
+    looks.mockRestore();
+    return node;
+  }
+
   it('makes one pass when it is asked to, and tells what it did', async () => {
     const work = new GatedJob('work');
-    // A loop that sleeps: what happens, the test makes happen.
-    const node = await start({ store: { pollInterval: '1h', listen: false }, providers: [work.provider] });
+    const node = await startAsleep(work.provider);
     await node.manager.create({ name: 'fires', jobName: 'work', trigger: every('1m') });
     await node.manager.create({
       name: 'missed',
@@ -113,17 +125,13 @@ describe('CronStoreEngine', () => {
   it('keeps the context of whoever asks for a pass out of handlers and listeners', async () => {
     const context = new AsyncLocalStorage<string>();
     const seen: (string | undefined)[] = [];
-    const node = await start({
-      // A loop that sleeps: the request itself makes the pass.
-      store: { pollInterval: '1h', listen: false },
-      providers: [
-        job('work', async () => {
-          seen.push(context.getStore());
-          await Promise.resolve();
-          seen.push(context.getStore());
-        }),
-      ],
-    });
+    const node = await startAsleep(
+      job('work', async () => {
+        seen.push(context.getStore());
+        await Promise.resolve();
+        seen.push(context.getStore());
+      }),
+    );
     for (const name of [RUN_STARTED_EVENT, RUN_SUCCEEDED_EVENT]) {
       node.events.on(name, () => seen.push(context.getStore()));
     }
