@@ -2,7 +2,7 @@ import { Logger } from '@nestjs/common';
 import type { JobHandlerRegistry } from '../jobs/index.js';
 import type { ExpiredPauses } from '../manager/index.js';
 import type { ResolvedOptions } from '../options/index.js';
-import type { ClaimResult, Storage } from '../storage/index.js';
+import { ClaimUnconfirmedError, type ClaimResult, type Storage } from '../storage/index.js';
 import type { ClaimNotifier } from './claim-notifier.js';
 import type { RunSlots } from './run-slots.js';
 import type { StoreTime } from './store-time.js';
@@ -36,34 +36,57 @@ const LOCKED_ELSEWHERE_PAUSE_MS = 20;
 /** Claims what is due, and knows when to look again. */
 export class Claimer {
   private readonly logger = new Logger(Claimer.name);
+  private unconfirmed: ClaimResult | undefined;
 
   constructor(private readonly context: ClaimerContext) {}
 
   /** Claims once and hands the runs over to be started. */
   async claim(): Promise<PassResult> {
-    const { storage, nodeId, registry, slots, vigil, options, notifier, onClaimed } = this.context;
+    const { storage, nodeId, registry, slots, vigil, options, notifier } = this.context;
+    if (this.unconfirmed !== undefined) {
+      return this.confirm(this.unconfirmed);
+    }
     const jobNames = registry.names();
     if (jobNames.length === 0 || slots.free <= 0) {
       return { started: 0, journaled: 0 };
     }
     notifier.beforeClaim({ jobNames, slots: slots.free });
-    const result = await storage.claims.claim({
-      nodeId,
-      jobNames,
-      slots: slots.free,
-      batchSize: options.batchSize,
-      misfireThresholdMs: options.misfireThreshold,
-      abandonedAfterMs: options.abandonedAfter,
-      maxRecoveries: options.maxRecoveries,
-      mayTakeOver: (nowUnixMs) => vigil.isComplete(nowUnixMs),
-    });
+    try {
+      const result = await storage.claims.claim({
+        nodeId,
+        jobNames,
+        slots: slots.free,
+        batchSize: options.batchSize,
+        misfireThresholdMs: options.misfireThreshold,
+        abandonedAfterMs: options.abandonedAfter,
+        maxRecoveries: options.maxRecoveries,
+        mayTakeOver: (nowUnixMs) => vigil.isComplete(nowUnixMs),
+      });
+      return this.begin(result);
+    } catch (error) {
+      if (error instanceof ClaimUnconfirmedError) {
+        this.unconfirmed = error.result;
+      }
+      throw error;
+    }
+  }
+
+  /** A claim that committed unanswered is this node's to start: nobody else would, before its runs look abandoned. */
+  private async confirm(unconfirmed: ClaimResult): Promise<PassResult> {
+    const result = await this.context.storage.claims.confirm(unconfirmed);
+    this.unconfirmed = undefined;
+    return this.begin(result);
+  }
+
+  private begin(result: ClaimResult): PassResult {
+    const { notifier, onClaimed } = this.context;
+    onClaimed(result);
+    notifier.afterClaim(result.claimed.map(({ run }) => run));
     for (const run of result.refused) {
       this.logger.warn(
         `The fire of ${JSON.stringify(run.scheduleName)} for ${new Date(run.scheduledAtUnixMs).toISOString()} was dropped: the journal has it already. Was its cursor moved back, or a backup restored?`,
       );
     }
-    onClaimed(result);
-    notifier.afterClaim(result.claimed.map(({ run }) => run));
     return { started: result.claimed.length, journaled: result.journaled.length };
   }
 

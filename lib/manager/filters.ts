@@ -15,27 +15,27 @@ import type { OrphanFilter } from './orphans.js';
 
 /** Which schedules to list; what is omitted does not restrict. */
 export interface ScheduleFilter {
-  readonly jobName?: string;
-  readonly enabled?: boolean;
+  readonly jobName?: string | undefined;
+  readonly enabled?: boolean | undefined;
   /** Whether no live node registers the job. */
-  readonly orphaned?: boolean;
+  readonly orphaned?: boolean | undefined;
 }
 
 /** Which runs to list; what is omitted does not restrict. */
 export interface RunFilter {
   /** Runs of the schedule that has this name now, and of those that had it. */
-  readonly scheduleName?: string;
-  readonly jobName?: string;
-  readonly statuses?: readonly RunStatus[];
+  readonly scheduleName?: string | undefined;
+  readonly jobName?: string | undefined;
+  readonly statuses?: readonly RunStatus[] | undefined;
   /** Earliest logical fire time, inclusive. */
-  readonly since?: Instant;
+  readonly since?: Instant | undefined;
   /** Latest logical fire time, inclusive. */
-  readonly until?: Instant;
-  readonly reasons?: readonly RunReason[];
+  readonly until?: Instant | undefined;
+  readonly reasons?: readonly RunReason[] | undefined;
   /** Where the list goes on: the id of the last run of the page before. */
-  readonly cursor?: string;
+  readonly cursor?: string | undefined;
   /** 1–1000; omitted or 0 means 100, more than 1000 means 1000. */
-  readonly limit?: number;
+  readonly limit?: number | undefined;
 }
 
 const DEFAULT_RUN_LIMIT = 100;

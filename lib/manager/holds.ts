@@ -16,9 +16,9 @@ import type { Instant } from '../triggers/index.js';
 /** Options of a hold. */
 export interface HoldOptions extends MutationOptions {
   /** Why, in the operator's words, 1–500 characters. */
-  readonly note?: string;
+  readonly note?: string | undefined;
   /** When it ends by itself. Default: when it is released. */
-  readonly until?: Instant;
+  readonly until?: Instant | undefined;
 }
 
 /** Holds back the fires of a job or of the whole store. What that means is said at `ScheduleManager`. */

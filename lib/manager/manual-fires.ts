@@ -20,17 +20,17 @@ export interface TriggerOptions extends MutationOptions {
    * Makes a repeated request return the first one, also after its fire has finished: for as long as the journal keeps
    * the run. Params of the repetition are not looked at. Unique within the schedule, 1–500 characters.
    */
-  readonly idempotencyKey?: string;
+  readonly idempotencyKey?: string | undefined;
   /** Params for this fire alone, its recoveries and retries included. Default: the schedule's. */
-  readonly params?: JsonValue;
+  readonly params?: JsonValue | undefined;
   /** Fire also while the schedule is paused: this fire only. Default false. */
-  readonly evenIfPaused?: boolean;
+  readonly evenIfPaused?: boolean | undefined;
 }
 
 /** Options of the repetition of a run. */
 export interface RerunOptions extends MutationOptions {
   /** Fire also while the schedule is paused. Default false. */
-  readonly evenIfPaused?: boolean;
+  readonly evenIfPaused?: boolean | undefined;
 }
 
 /** An accepted manual fire. */

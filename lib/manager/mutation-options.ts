@@ -11,19 +11,19 @@ import {
 /** What every change of a schedule accepts. */
 export interface MutationOptions {
   /** Who makes the change: an id, or an id and a name. Kept with the schedule and in the audit trail. Default `system`. */
-  readonly actor?: string | Actor;
+  readonly actor?: string | Actor | undefined;
   /** The request that asks for the change, for the audit trail. */
-  readonly request?: RequestFacts;
+  readonly request?: RequestFacts | undefined;
   /**
    * The `version` that the caller read. When the schedule has another one by now, ScheduleConflictError (2707) is
    * thrown and nothing changes.
    */
-  readonly expectedVersion?: number;
+  readonly expectedVersion?: number | undefined;
   /**
    * The `EntityManager` of a transaction of the caller's: the change, with its audit record, commits or rolls back with
    * it. A refused change leaves that transaction usable.
    */
-  readonly transaction?: EntityManager;
+  readonly transaction?: EntityManager | undefined;
 }
 
 /** The actor of whatever is done without one being named. */

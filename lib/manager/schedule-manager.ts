@@ -30,9 +30,9 @@ import { ScheduleReader, type ScheduleDetail } from './schedule-reader.js';
 /** Options of a pause. */
 export interface PauseOptions extends MutationOptions {
   /** Why, in the operator's words, 1–500 characters. */
-  readonly note?: string;
+  readonly note?: string | undefined;
   /** When the pause ends by itself. Default: when the schedule is resumed. */
-  readonly until?: Instant;
+  readonly until?: Instant | undefined;
 }
 
 /**

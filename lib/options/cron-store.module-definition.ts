@@ -14,12 +14,12 @@ import { resolveOptions } from './resolve-options.js';
 /** What is given beside `useFactory`, because it shapes the module before any factory has run. */
 export interface CronStoreModuleExtras {
   /** Name of the TypeORM data source. Default: the default data source. */
-  readonly dataSource?: string;
+  readonly dataSource?: string | undefined;
   /**
    * Whether every module of the application can inject what this one exports, without importing it. Default true:
    * there is one store, configured once at the root, and schedules are managed from anywhere.
    */
-  readonly isGlobal?: boolean;
+  readonly isGlobal?: boolean | undefined;
 }
 
 /** The checked options, for injection as `CRON_STORE_OPTIONS`. Their faults fail start-up. */

@@ -26,7 +26,7 @@ export interface CronStoreOptions {
    * `ScheduleManager` throws `StoreDisabledError`. Turn it off where the application runs without its schedules: in
    * a test, a one-off script, a web-only process. Default true.
    */
-  readonly enabled?: boolean;
+  readonly enabled?: boolean | undefined;
 
   /**
    * Whether this process executes: runs the engine as a node, and seeds the default schedules of its job handlers.
@@ -34,122 +34,122 @@ export interface CronStoreOptions {
    * register, and nothing fires here. Turn it off where requests are served apart from work, in a script, in a console.
    * Default true.
    */
-  readonly execute?: boolean;
+  readonly execute?: boolean | undefined;
 
   /**
    * Name of the TypeORM data source whose database holds the schedules. With `forRootAsync` give it beside
    * `useFactory`: the data source must be known before the factory runs. Default: the default data source.
    */
-  readonly dataSource?: string;
+  readonly dataSource?: string | undefined;
 
   /**
    * PostgreSQL schema of the store's tables, 1–63 bytes. Change it to keep the tables apart from the application's,
    * or to keep two independent stores in one database. Default `'public'`.
    */
-  readonly schema?: string;
+  readonly schema?: string | undefined;
 
   /**
    * Whether to migrate the store's tables at start-up, safely from many nodes at once. Leave it off where the
    * application's role may not create tables and `cronStoreMigrations()` runs with the host's own migrations; a
    * missing or outdated table then fails start-up. Default false.
    */
-  readonly autoMigrate?: boolean;
+  readonly autoMigrate?: boolean | undefined;
 
   /**
    * Longest sleep between two looks at the schedules, at least 10 ms. Not the precision of fires: a node sleeps only
    * until the nearest occurrence it knows. It bounds how late a change made elsewhere is noticed when its
    * notification is lost, or with `listen: false`; shorten it there. Default `'5s'`.
    */
-  readonly pollInterval?: number | string;
+  readonly pollInterval?: number | string | undefined;
 
   /**
    * Most fires claimed in one transaction, at least 1. Larger batches cost fewer round trips in a burst and hold
    * their locks longer. Never more are claimed than there are free slots. Default 32.
    */
-  readonly batchSize?: number;
+  readonly batchSize?: number | undefined;
 
   /**
    * Most runs that execute at once on this node, at least 1. Raise it for handlers that mostly wait, lower it where
    * they load the processor, or where each holds a connection of a small pool. Default 16.
    */
-  readonly maxConcurrent?: number;
+  readonly maxConcurrent?: number | undefined;
 
   /**
    * How late a fire may start and still count as on time, at least 1 ms; beyond it the schedule's misfire policy
    * decides. Raise it where late is better than missed, lower it where a late run is useless. Default `'1m'`.
    */
-  readonly misfireThreshold?: number | string;
+  readonly misfireThreshold?: number | string | undefined;
 
   /**
    * How often a node confirms that it and its runs are alive, at least 10 ms. Shorten it together with
    * `abandonedAfter` to recover sooner from a crash, for more writes. Default `'10s'`.
    */
-  readonly heartbeatInterval?: number | string;
+  readonly heartbeatInterval?: number | string | undefined;
 
   /**
    * How old the last heartbeat of a run may be before another node declares it abandoned, at least twice
    * `heartbeatInterval`. Raise it where processes stall for long: a run declared dead too early may run twice when its
    * schedule recovers. Default `'1m'`.
    */
-  readonly abandonedAfter?: number | string;
+  readonly abandonedAfter?: number | string | undefined;
 
   /**
    * How often one occurrence is fired again after its run was abandoned or canceled by shutdown, for schedules with
    * `recover`; 0 never. It ends the circle of a handler that kills its node. Default 5.
    */
-  readonly maxRecoveries?: number;
+  readonly maxRecoveries?: number | undefined;
 
   /**
    * Bound of a run whose schedule sets no `timeout` of its own; 0 leaves it unbounded. Set it where a handler can
    * hang: under the concurrency policy `forbid` a hanging run silences its schedule. Default 0.
    */
-  readonly runTimeout?: number | string;
+  readonly runTimeout?: number | string | undefined;
 
   /**
    * How long a handler has to settle after its signal was aborted, before its run is journaled without it; 0 does not
    * wait. Raise it where handlers need time to clean up. Default `'5s'`.
    */
-  readonly abortGrace?: number | string;
+  readonly abortGrace?: number | string | undefined;
 
   /**
    * How long a graceful shutdown waits for running runs before it aborts them; then `abortGrace` applies. 0 aborts at
    * once. Keep the sum below the time the platform grants between SIGTERM and SIGKILL. Default `'30s'`.
    */
-  readonly shutdownTimeout?: number | string;
+  readonly shutdownTimeout?: number | string | undefined;
 
   /** How long runs that are over stay in the journal; 0 keeps them for ever. Default 0. */
-  readonly runRetention?: number | string;
+  readonly runRetention?: number | string | undefined;
 
   /**
    * How long failures, runs that `failed` or were `abandoned`, stay in the journal at least: neither `runRetention` nor
    * `runRetentionPerSchedule` deletes a younger one. Not shorter than `runRetention`. Set it to keep what there is to
    * learn from when successes are of no interest any more. Default 0: they are kept like other runs.
    */
-  readonly failedRunRetention?: number | string;
+  readonly failedRunRetention?: number | string | undefined;
 
   /**
    * How many runs of each schedule the journal keeps, those claimed last; 0 sets no bound. Bound it where schedules fire
    * so often that `runRetention` alone keeps more than anybody reads. Every run counts, `missed` and `skipped` ones too;
    * one that is running is never deleted. Default 0.
    */
-  readonly runRetentionPerSchedule?: number;
+  readonly runRetentionPerSchedule?: number | undefined;
 
   /** How long records stay in the audit trail; 0 keeps them for ever. Default 0. */
-  readonly auditRetention?: number | string;
+  readonly auditRetention?: number | string | undefined;
 
   /**
    * Members of params whose values never enter the audit trail: those whose key contains one of these texts, whatever
    * its case and without regard to `-` and `_`. Your list replaces the default, `DEFAULT_AUDIT_REDACT`. Params
    * themselves are stored as they are given: secrets belong in a vault, and params may name them.
    */
-  readonly auditRedact?: readonly string[];
+  readonly auditRedact?: readonly string[] | undefined;
 
   /**
    * Whether to hold one connection that LISTENs for changes made on other nodes, so that they show at once instead of
    * after `pollInterval`. Turn it off behind a proxy that pools by transaction (PgBouncer): there LISTEN is accepted
    * and nothing arrives. Default true.
    */
-  readonly listen?: boolean;
+  readonly listen?: boolean | undefined;
 }
 
 /** The options after validation: complete, durations in whole milliseconds. */

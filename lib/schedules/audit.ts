@@ -5,14 +5,14 @@ export interface Actor {
   /** Stable identity, 1–200 characters. */
   readonly id: string;
   /** What people call them, at most 200 characters. */
-  readonly name?: string;
+  readonly name?: string | undefined;
 }
 
 /** The request in which something is done, for the audit trail. */
 export interface RequestFacts {
-  readonly requestId?: string;
-  readonly ip?: string;
-  readonly userAgent?: string;
+  readonly requestId?: string | undefined;
+  readonly ip?: string | undefined;
+  readonly userAgent?: string | undefined;
 }
 
 /** How an attempt to change something ended. A `denied` one was refused for who made it. */

@@ -8,15 +8,17 @@ export interface RetryPolicy {
   /** Attempts of one fire in all, 1–100: 1 is no retry. */
   readonly maxAttempts: number;
   /** Wait before the second attempt, in ms. Default 10,000. */
-  readonly backoffMs?: number;
+  readonly backoffMs?: number | undefined;
   /** By what the wait grows with each further attempt, 1–100. Default 2. */
-  readonly factor?: number;
+  readonly factor?: number | undefined;
   /** Longest wait, in ms. Default 3,600,000. */
-  readonly maxBackoffMs?: number;
+  readonly maxBackoffMs?: number | undefined;
 }
 
 /** A retry policy with every default filled in. */
-export type CompleteRetryPolicy = Required<RetryPolicy>;
+export type CompleteRetryPolicy = {
+  readonly [Field in keyof RetryPolicy]-?: Exclude<RetryPolicy[Field], undefined>;
+};
 
 const MAX_ATTEMPTS = 100;
 const MAX_FACTOR = 100;

@@ -15,30 +15,30 @@ export interface ScheduleSpec {
    * Unique management key, 1–128 characters. Required on create; on update omitted means unchanged and another value
    * renames; on a default schedule it falls back to the job name.
    */
-  readonly name?: string;
+  readonly name?: string | undefined;
   /** The registered job handler to execute. */
   readonly jobName: string;
   readonly trigger: Trigger;
   /** Any JSON value, delivered as it was given to the handler on every run. Default: none. */
-  readonly params?: JsonValue;
+  readonly params?: JsonValue | undefined;
   /** First instant that may fire (inclusive); also the phase anchor of an interval. Default: unbounded. */
-  readonly startsAt?: Instant;
+  readonly startsAt?: Instant | undefined;
   /** Last instant that may fire (inclusive); after `startsAt`. Default: unbounded. */
-  readonly endsAt?: Instant;
+  readonly endsAt?: Instant | undefined;
   /** Default `fire_now`. */
-  readonly misfirePolicy?: MisfirePolicy;
+  readonly misfirePolicy?: MisfirePolicy | undefined;
   /** With `backfill`: how many of the most recent missed occurrences fire, 1–10,000. Default: every one. */
-  readonly backfillLimit?: number;
+  readonly backfillLimit?: number | undefined;
   /** Default `forbid`. */
-  readonly concurrencyPolicy?: ConcurrencyPolicy;
+  readonly concurrencyPolicy?: ConcurrencyPolicy | undefined;
   /** Fire again what was abandoned by a crash or canceled by shutdown; the handler must be idempotent. Default false. */
-  readonly recover?: boolean;
+  readonly recover?: boolean | undefined;
   /** Try failed runs again. Default: no. */
-  readonly retry?: RetryPolicy;
+  readonly retry?: RetryPolicy | undefined;
   /** Bound of one run, in whole ms or as a string. 0 or omitted inherits the module's `runTimeout`. */
-  readonly timeout?: Duration;
+  readonly timeout?: Duration | undefined;
   /** Default true. */
-  readonly enabled?: boolean;
+  readonly enabled?: boolean | undefined;
 }
 
 /**
@@ -46,7 +46,7 @@ export interface ScheduleSpec {
  * removes what is optional. `params: null` is the JSON value null.
  */
 export type SchedulePatch = Partial<Omit<ScheduleSpec, RemovableField>> & {
-  readonly [Field in RemovableField]?: ScheduleSpec[Field] | null;
+  readonly [Field in RemovableField]?: ScheduleSpec[Field] | null | undefined;
 };
 
 /** The fields that a patch removes with `null`. */
@@ -59,12 +59,12 @@ export interface DefaultSchedule extends Omit<ScheduleSpec, 'jobName'> {
    * `update`: the code; a definition that differs from the last one synced replaces trigger, params and policies at
    * boot, and never the name that an operator gave, the pause, or the journal.
    */
-  readonly onRedeploy?: 'keep' | 'update';
+  readonly onRedeploy?: 'keep' | 'update' | undefined;
   /**
    * With `update`: orders definitions while several versions run side by side: a lower revision never replaces a higher
    * one. Default 0.
    */
-  readonly revision?: number;
+  readonly revision?: number | undefined;
 }
 
 /** What a schedule is doing: waiting for its next fire, paused, without any further occurrence, or unreadable. */

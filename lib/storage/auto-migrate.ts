@@ -2,7 +2,7 @@ import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import { createSchemaWhereMissing } from '../../migrations/create-schema.js';
 import { recordedMigrations, recordMigration } from '../../migrations/history.js';
 import { cronStoreMigrations } from '../../migrations/index.js';
-import { connectionExtraOf, definedOnly, postgresOptionsOf } from './connection-options.js';
+import { connectionOptionsOf } from './connection-options.js';
 
 /**
  * Brings the store's tables up to date, on a connection of its own. Safe from any number of nodes at once: the
@@ -55,23 +55,11 @@ async function runPending(queryRunner: QueryRunner, schema: string): Promise<voi
   }
 }
 
-/** Only what says how to reach the server: nothing else of the host's data source belongs to our migrations. */
+/** Nothing of the host's data source belongs to our migrations but the connection, which `extra` hands to the driver. */
 function migrationOptionsOf(host: DataSource): DataSourceOptions {
-  const options = postgresOptionsOf(host);
-  const {
-    url,
-    host: hostName,
-    port,
-    username,
-    password,
-    database,
-    ssl,
-  } = options.replication?.master ?? options;
   return {
     type: 'postgres',
-    ...definedOnly({ url, host: hostName, port, username, password, database, ssl }),
-    extra: connectionExtraOf(options),
-    poolSize: 1,
+    extra: { ...connectionOptionsOf(host), max: 1 },
     entities: [],
     installExtensions: false,
     logging: false,

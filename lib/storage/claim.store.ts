@@ -5,10 +5,12 @@ import {
   type ClaimStep,
   type CompleteRetryPolicy,
   type JsonValue,
+  type RunStatus,
 } from '../schedules/index.js';
 import type { CancelRequests } from './cancel-requests.js';
 import type { ClaimCandidatesStore } from './claim-candidates.store.js';
 import { journalStep, paramsOf, type JournaledRun } from './claim-journal.js';
+import { ClaimUnconfirmedError } from './claim-unconfirmed.error.js';
 import { ClaimWriter } from './claim.writer.js';
 import type { Connections, Transaction } from './connections.js';
 import type { FireRequests } from './fire-requests.js';
@@ -75,6 +77,7 @@ export class ClaimStore {
   private readonly runningText: string;
   private readonly queuedText: string;
   private readonly journaledThroughText: string;
+  private readonly confirmText: string;
 
   constructor(
     schema: StoreSchema,
@@ -93,33 +96,69 @@ export class ClaimStore {
         where r.schedule_id = schedule.id and r.origin = 'schedule'
       ) as through
       from unnest($1::uuid[]) as schedule (id)`;
+    this.confirmText = `select id, status from ${schema.run} where id = any($1::uuid[])`;
   }
 
-  /** Claims what is due, up to the node's free slots. */
+  /**
+   * Claims what is due, up to the node's free slots.
+   *
+   * @throws ClaimUnconfirmedError when runs were claimed and the commit was not answered.
+   */
   async claim(rules: ClaimRules): Promise<ClaimResult> {
-    return this.parts.connections.transaction('engine', async (transaction) => {
-      const { executor, nowUnixMs } = transaction;
-      const candidates = await this.parts.candidates.lock(executor, {
-        jobNames: rules.jobNames,
-        nowUnixMs,
-        misfireThresholdMs: rules.misfireThresholdMs,
-        limit: Math.min(rules.batchSize, rules.slots),
+    const attempt: { result?: ClaimResult } = {};
+    try {
+      return await this.parts.connections.transaction('engine', async (transaction) => {
+        attempt.result = await this.claimWithin(transaction, rules);
+        return attempt.result;
       });
-      if (candidates.length === 0) {
-        return { claimed: [], journaled: [], takenOver: [], refused: [], replacedCount: 0 };
-      }
-      const { activeScheduleIds, takenOver } = await this.settleActiveRuns(transaction, candidates, rules);
-      const steps = planClaim({
-        candidates,
-        activeScheduleIds,
-        queuedScheduleIds: await this.queued(transaction, candidates),
-        journaledThroughUnixMs: await this.journaledThrough(transaction, candidates, rules),
-        nowUnixMs,
-        misfireThresholdMs: rules.misfireThresholdMs,
-        slots: rules.slots,
-      });
-      return { ...(await this.write(transaction, steps, rules)), takenOver };
+    } catch (error) {
+      const { result } = attempt;
+      throw result === undefined || journaledIds(result).length === 0
+        ? error
+        : new ClaimUnconfirmedError(result, error);
+    }
+  }
+
+  /**
+   * Finds out what became of a claim whose commit was not answered.
+   *
+   * @returns what is to be started and told now: nothing when it did not commit, and no run that was taken over since.
+   */
+  async confirm(claim: ClaimResult): Promise<ClaimResult> {
+    const rows = await this.parts.connections.query<{ id: string; status: RunStatus }>(
+      'engine',
+      this.confirmText,
+      [journaledIds(claim)],
+    );
+    if (rows.length === 0) {
+      return NOTHING;
+    }
+    const runningIds = new Set(rows.filter(({ status }) => status === 'running').map(({ id }) => id));
+    return { ...claim, claimed: claim.claimed.filter(({ run }) => runningIds.has(run.id)) };
+  }
+
+  private async claimWithin(transaction: Transaction, rules: ClaimRules): Promise<ClaimResult> {
+    const { executor, nowUnixMs } = transaction;
+    const candidates = await this.parts.candidates.lock(executor, {
+      jobNames: rules.jobNames,
+      nowUnixMs,
+      misfireThresholdMs: rules.misfireThresholdMs,
+      limit: Math.min(rules.batchSize, rules.slots),
     });
+    if (candidates.length === 0) {
+      return NOTHING;
+    }
+    const { activeScheduleIds, takenOver } = await this.settleActiveRuns(transaction, candidates, rules);
+    const steps = planClaim({
+      candidates,
+      activeScheduleIds,
+      queuedScheduleIds: await this.queued(transaction, candidates),
+      journaledThroughUnixMs: await this.journaledThrough(transaction, candidates, rules),
+      nowUnixMs,
+      misfireThresholdMs: rules.misfireThresholdMs,
+      slots: rules.slots,
+    });
+    return { ...(await this.write(transaction, steps, rules)), takenOver };
   }
 
   /** Takes over stale runs of the candidates before the concurrency policy looks at what is running. */
@@ -211,6 +250,12 @@ export class ClaimStore {
     );
     return { ...sortOut(journaled, insertedIds), replacedCount };
   }
+}
+
+const NOTHING: ClaimResult = { claimed: [], journaled: [], takenOver: [], refused: [], replacedCount: 0 };
+
+function journaledIds({ claimed, journaled }: ClaimResult): string[] {
+  return [...claimed.map(({ run }) => run.id), ...journaled.map(({ id }) => id)];
 }
 
 function scheduleIdsOf(candidates: readonly ClaimCandidate[]): string[] {

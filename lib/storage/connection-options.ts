@@ -46,14 +46,12 @@ export function connectionOptionsOf(dataSource: DataSource): ClientConfig {
   });
 }
 
-/** What of the data source's `extra` belongs to the connection itself. */
-export function connectionExtraOf(options: PostgresOptions): Readonly<Record<string, unknown>> {
+function connectionExtraOf(options: PostgresOptions): Readonly<Record<string, unknown>> {
   const extra: Readonly<Record<string, unknown>> = options.extra ?? {};
   return definedOnly(Object.fromEntries(EXTRA_CONNECTION_OPTIONS.map((key) => [key, extra[key]])));
 }
 
-/** The data source's options, once it is known to be PostgreSQL's. */
-export function postgresOptionsOf(dataSource: DataSource): PostgresOptions {
+function postgresOptionsOf(dataSource: DataSource): PostgresOptions {
   if (dataSource.options.type !== 'postgres') {
     throw new Error(
       `CronStoreModule needs a PostgreSQL data source, and this one is of type ${JSON.stringify(dataSource.options.type)}. Name another one with the option \`dataSource\`.`,
@@ -63,6 +61,6 @@ export function postgresOptionsOf(dataSource: DataSource): PostgresOptions {
 }
 
 /** Leaves out what is undefined, which would override a default. */
-export function definedOnly(options: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
+function definedOnly(options: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
   return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }

@@ -4,6 +4,7 @@ export { AUDIT_SORT_FIELDS, type AuditSearch, type AuditSortField } from './audi
 export { migrationSql } from './migration-sql.js';
 export { missedRun } from './claim-journal.js';
 export type { ClaimedRun, ClaimResult } from './claim.store.js';
+export { ClaimUnconfirmedError } from './claim-unconfirmed.error.js';
 export type { Transaction } from './connections.js';
 export type { Executor } from './executor.js';
 export {
