@@ -8,10 +8,10 @@ import {
   type JsonValue,
   type Schedule,
 } from '../schedules/index.js';
-import { isUuid } from '../storage/index.js';
+import { isUuid, type FireRequest } from '../storage/index.js';
 import { lockExisting } from './existing-schedule.js';
 import type { MutationOptions } from './mutation-options.js';
-import { Mutations, RUN_RESOURCE, SCHEDULE_RESOURCE } from './mutations.js';
+import { Mutations, RUN_RESOURCE, SCHEDULE_RESOURCE, type Change, type MutationScope } from './mutations.js';
 import { flagOption, textOption } from './own-options.js';
 
 /** Options of a manual fire. */
@@ -59,29 +59,21 @@ export class ManualFires {
       const params = parseParams(own['params']);
       const evenIfPaused = flagOption(own, 'evenIfPaused');
       return async (scope) => {
-        const { storage, executor, nowUnixMs, actor } = scope;
+        const { storage, executor } = scope;
         const current = await lockExisting(scope, name);
         const firstId =
           requestKey === undefined
             ? undefined
             : await storage.requests.findByKey(executor, current.id, requestKey);
         if (firstId !== undefined) {
-          const receipt = { requestId: firstId, replayed: true };
-          return { result: receipt, after: receipt };
+          return accepted({ requestId: firstId, replayed: true });
         }
-        refusePaused(current, evenIfPaused);
-        const requestId = await storage.requests.add(executor, {
-          scheduleId: current.id,
-          origin: 'manual',
-          scheduledAtUnixMs: nowUnixMs,
+        return requestFire(scope, current, {
+          scheduledAtUnixMs: scope.nowUnixMs,
           requestKey,
           params,
           firesWhilePaused: evenIfPaused,
-          nowUnixMs,
-          actor,
         });
-        const receipt = { requestId, replayed: false };
-        return { result: receipt, after: receipt };
       };
     });
   }
@@ -96,7 +88,7 @@ export class ManualFires {
     return this.mutations.run(attempt, options, (own) => {
       const evenIfPaused = flagOption(own, 'evenIfPaused');
       return async (scope) => {
-        const { storage, executor, nowUnixMs, actor } = scope;
+        const { storage, executor } = scope;
         const found = isUuid(runId) ? await storage.journal.find(executor, runId) : undefined;
         if (found === undefined) {
           throw new RunNotFoundError(runId);
@@ -111,26 +103,41 @@ export class ManualFires {
         if (schedule === undefined) {
           throw new ScheduleNotFoundError(run.scheduleName);
         }
-        refusePaused(schedule, evenIfPaused);
-        const requestId = await storage.requests.add(executor, {
-          scheduleId: schedule.id,
-          origin: 'manual',
+        return requestFire(scope, schedule, {
           scheduledAtUnixMs: run.scheduledAtUnixMs,
           occurrenceAtUnixMs: run.occurrenceAtUnixMs,
           params,
           firesWhilePaused: evenIfPaused,
-          nowUnixMs,
-          actor,
         });
-        const receipt = { requestId, replayed: false };
-        return { result: receipt, after: receipt };
       };
     });
   }
 }
 
-function refusePaused(schedule: Schedule, evenIfPaused: boolean): void {
-  if (!schedule.isEnabled && !evenIfPaused) {
+/** What of a manual fire is not the same for all of them. */
+type FireTerms = Pick<
+  FireRequest,
+  'scheduledAtUnixMs' | 'occurrenceAtUnixMs' | 'requestKey' | 'params' | 'firesWhilePaused'
+>;
+
+async function requestFire(
+  { storage, executor, nowUnixMs, actor }: MutationScope,
+  schedule: Schedule,
+  terms: FireTerms,
+): Promise<Change<ManualFireReceipt>> {
+  if (!schedule.isEnabled && terms.firesWhilePaused !== true) {
     throw new ScheduleDisabledError(schedule.name);
   }
+  const requestId = await storage.requests.add(executor, {
+    ...terms,
+    scheduleId: schedule.id,
+    origin: 'manual',
+    nowUnixMs,
+    actor,
+  });
+  return accepted({ requestId, replayed: false });
+}
+
+function accepted(receipt: ManualFireReceipt): Change<ManualFireReceipt> {
+  return { result: receipt, after: receipt };
 }

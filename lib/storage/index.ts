@@ -17,9 +17,12 @@ export { isUuid, mintId } from './identifiers.js';
 export { insertRuns, type NewRun } from './new-runs.js';
 export { MAX_ERROR_LENGTH, type RunOutcome } from './outcome.store.js';
 export { checkSchema, StoreSchemaError } from './schema-check.js';
+export type { FireRequest } from './fire-requests.js';
 export type { HoldTarget } from './hold.store.js';
 export { MAX_PAGED_ROWS, type Page, type PageSlice } from './page.js';
-export { RUN_SORT_FIELDS, type RunSearch, type RunSortField } from './run-page.store.js';
+export type { RunHistory } from './run-history.store.js';
+export { RUN_SORT_FIELDS, type RunSortField } from './run-page.store.js';
+export type { RunSearch } from './run-search.js';
 export { SCHEDULE_SORT_FIELDS, type ScheduleSearch, type ScheduleSortField } from './schedule-page.store.js';
 export type { RunSelection } from './journal.store.js';
 export type {

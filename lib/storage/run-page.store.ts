@@ -4,7 +4,7 @@ import type { Executor } from './executor.js';
 import { pageOf, type Page, type PageSlice, type Tally } from './page.js';
 import { RUN_COLUMNS, toRun, type RunRow } from './run.rows.js';
 import { filtersOf, type RunSearch } from './run-search.js';
-import { RunWindows, type Window } from './run-windows.js';
+import { boundedRows, RunWindows, type Window } from './run-windows.js';
 import type { StoreSchema } from './store-schema.js';
 
 const SORT_COLUMNS = {
@@ -67,7 +67,7 @@ export class RunPageStore {
 
   private async tally(executor: Executor, search: RunSearch, window: Window): Promise<Tally | undefined> {
     const conditions = new Conditions();
-    const searched = window.query(conditions);
+    const searched = boundedRows(window, conditions);
     const [tally] = await executor.query<Tally>(
       `select count(*) filter (where ${filtersOf(search, conditions, this.schema)}) as matched, count(*) as searched
        from (${searched}) r`,
@@ -77,20 +77,12 @@ export class RunPageStore {
   }
 
   private matching(search: RunSearch, window: Window, conditions: Conditions): string {
-    return `(${window.query(conditions)}) r where ${filtersOf(search, conditions, this.schema)}`;
+    return `(${boundedRows(window, conditions)}) r where ${filtersOf(search, conditions, this.schema)}`;
   }
 
   private async narrowestWindow(executor: Executor, search: RunSearch): Promise<Window> {
-    const [first, ...others] = this.windows.of(search);
-    if (others.length === 0) {
-      return first;
-    }
-    let narrowest = { window: first, size: Infinity };
-    for (const window of [first, ...others]) {
-      const size = await this.windows.size(executor, window);
-      narrowest = size < narrowest.size ? { window, size } : narrowest;
-    }
-    return narrowest.window;
+    const windows = this.windows.of(search);
+    return windows.length === 1 ? windows[0] : (await this.windows.narrowest(executor, windows)).window;
   }
 }
 

@@ -17,6 +17,7 @@ import { JournalStore } from './journal.store.js';
 import { NodeStore } from './node.store.js';
 import { OutcomeStore } from './outcome.store.js';
 import { RetentionStore } from './retention.store.js';
+import { RunHistoryStore } from './run-history.store.js';
 import { RunPageStore } from './run-page.store.js';
 import { SchedulePageStore } from './schedule-page.store.js';
 import { ScheduleStore } from './schedule.store.js';
@@ -58,6 +59,7 @@ export class Storage {
   readonly outcomes: OutcomeStore;
   readonly requests: FireRequests;
   readonly retention: RetentionStore;
+  readonly runHistory: RunHistoryStore;
   readonly runPages: RunPageStore;
   readonly schedulePages: SchedulePageStore;
   readonly schedules: ScheduleStore;
@@ -92,6 +94,7 @@ export class Storage {
     this.outcomes = new OutcomeStore(this.schema, this.connections, this.requests);
     this.handlerTransactions = new HandlerTransactions(dataSource, this.connections, this.outcomes);
     this.retention = new RetentionStore(this.schema, this.connections);
+    this.runHistory = new RunHistoryStore(this.schema);
     this.runPages = new RunPageStore(this.schema);
     this.schedulePages = new SchedulePageStore(this.schema);
     this.schedules = new ScheduleStore(this.schema);
