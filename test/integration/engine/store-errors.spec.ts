@@ -1,9 +1,31 @@
+import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { every, RUN_SUCCEEDED_EVENT, type RunEvent } from '../../../lib/index.js';
+import { ConnectionExecutor } from '../../../lib/storage/executor.js';
 import { createTestDatabase, type TestDatabase, untilTrue } from '../../support/database.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';
 import { GatedJob } from './support/jobs.js';
 import { fire, NEVER, runsOf, untilFireIsOver, untilOver } from './support/runs.js';
+
+/** Cuts the connection of the next claim at its commit, after or before the server has done it. */
+function cutNextClaim(isCommitted: boolean): void {
+  const query = ConnectionExecutor.prototype.query;
+  let isClaiming = false;
+  const spy = jest.spyOn(ConnectionExecutor.prototype, 'query');
+  spy.mockImplementation(async function cut(this: ConnectionExecutor, text, values, name) {
+    if (text !== 'commit' || !isClaiming) {
+      isClaiming ||= name === 'crn_claim_write';
+      return query.call(this, text, values, name) as Promise<never[]>;
+    }
+    spy.mockRestore();
+    if (isCommitted) {
+      await query.call(this, text);
+    }
+    const error = new Error('Connection terminated unexpectedly');
+    this.onConnectionError(error);
+    throw error;
+  });
+}
 
 describe('errors of the store', () => {
   let database: TestDatabase;
@@ -167,6 +189,33 @@ describe('errors of the store', () => {
     const [first = 0] = instants;
     expect(instants).toEqual(instants.map((_, index) => first + index * 1_000));
     expect(work.executions.map((execution) => execution.scheduledAtUnixMs)).toEqual(instants);
+  });
+
+  describe('that leave a commit unanswered', () => {
+    it.each([
+      ['start a claim that is in the journal', true],
+      ['claim again what is not', false],
+    ])('%s', async (_, isCommitted) => {
+      work.gate.open();
+      await create('unanswered', { trigger: every('1s') });
+      await untilOver(node, 'unanswered');
+      cutNextClaim(isCommitted);
+      await untilTrue('the engine is degraded', () => node.engine.status().state === 'degraded');
+      await untilOver(node, 'unanswered', 3);
+      await node.manager.pause('unanswered');
+      await untilTrue('all is journaled', async () => {
+        const running = await runsOf(node, 'unanswered', 'running');
+        return running.length === 0;
+      });
+      const runs = await runsOf(node, 'unanswered');
+      const [first] = runs.map((run) => run.scheduledAtUnixMs);
+      expect(runs.map(({ status }) => status)).toEqual(runs.map(() => 'succeeded'));
+      expect(runs.map((run) => run.scheduledAtUnixMs)).toEqual(
+        runs.map((_run, index) => (first ?? 0) + index * 1_000),
+      );
+      expect(new Set(work.executions.map(({ runId }) => runId)).size).toBe(work.executions.length);
+      expect(await runsOf(node, 'unanswered', 'abandoned')).toEqual([]);
+    });
   });
 
   it('wait behind a lock without stopping the heartbeat, and go on', async () => {
