@@ -1,4 +1,7 @@
 import { readFileSync } from 'node:fs';
+import type { Command } from 'commander';
+import { createProgram } from '../../../lib/cli/program.js';
+import type { Terminal } from '../../../lib/cli/terminal.js';
 import * as api from '../../../lib/index.js';
 import { OPERATIONS } from '../../../lib/management/operations/operations.js';
 import { resolveOptions } from '../../../lib/options/index.js';
@@ -141,6 +144,13 @@ it('explains every option of a retry, with its default', () => {
   expect(Object.values(defineRetry({ maxAttempts: 3 }) ?? {})).toEqual(defaults);
 });
 
+it('explains every command', () => {
+  const program = createProgram({ environment: {}, terminal: silentTerminal() });
+  expect(codes(tableIn('The command line', 'Command'), 'Command').toSorted()).toEqual(
+    commandsOf(program).toSorted(),
+  );
+});
+
 it('explains every state of the engine', () => {
   expect(codes(tableIn('Monitoring', 'State'), 'State')).toEqual(
     literalsOf('lib/engine/engine.ts', 'EngineState'),
@@ -211,6 +221,23 @@ it('names everything that can be imported', () => {
   const text = readmeText();
   expect(exportsOf('lib/index.ts').filter((name) => !new RegExp(`\`${name}\\b`).test(text))).toEqual([]);
 });
+
+/** The words of every command that does something. */
+function commandsOf({ commands }: Command): readonly string[] {
+  return commands.flatMap((command) => {
+    const inner = commandsOf(command);
+    return inner.length === 0 ? [command.name()] : inner.map((name) => `${command.name()} ${name}`);
+  });
+}
+
+function silentTerminal(): Terminal {
+  return {
+    isInteractive: false,
+    write: () => undefined,
+    writeError: () => undefined,
+    ask: () => Promise.resolve(''),
+  };
+}
 
 /** The exported errors with a code, made with whatever their constructors need to run. */
 function codesByClass(): Readonly<Record<string, number>> {
