@@ -128,3 +128,6 @@ export interface Run {
   /** Who asked for the fire: the actor of a manual fire, else `system`. */
   readonly createdBy: string;
 }
+
+/** A run without what its handler said: for views that must hold no text from a payload. */
+export type RunSummary = Omit<Run, 'error'>;

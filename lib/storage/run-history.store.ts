@@ -1,4 +1,5 @@
 import type { RunSummary } from '../schedules/index.js';
+import { optional } from './column-values.js';
 import { Conditions } from './conditions.js';
 import type { Executor } from './executor.js';
 import { WINDOW_SIZE } from './page.js';
@@ -13,6 +14,9 @@ export interface RunHistory {
   /** Where the history goes on: before this run, which is the last one that was looked at. Absent at its end. */
   readonly nextBeforeId?: string;
 }
+
+/** A run that was found, or none, and the last run of what was searched where that is not everything. */
+type FoundRow = (RunRow | { readonly id: null }) & { readonly end_id: string | null };
 
 const SUMMARY_COLUMNS = RUN_COLUMNS.replace('r.error', 'null as error');
 
@@ -31,44 +35,59 @@ export class RunHistoryStore {
   }
 
   async find(executor: Executor, search: RunSearch, limit: number): Promise<RunHistory> {
-    const window = await this.windowOf(executor, search);
     const conditions = new Conditions();
-    const rows = await executor.query<RunRow>(
-      `select ${SUMMARY_COLUMNS} from (${window.rows(conditions)}) r
-       where ${filtersOf(search, conditions, this.schema)}
-       order by r.id desc limit ${conditions.parameter(limit + 1)}`,
-      conditions.values,
-    );
-    const items = rows.slice(0, limit).map(toRun);
-    const nextBeforeId = rows.length > limit ? items.at(-1)?.id : await this.endOf(executor, window);
-    return { items, ...(nextBeforeId === undefined ? {} : { nextBeforeId }) };
+    const text = this.findText(await this.partOf(executor, search), search, limit, conditions);
+    const rows = await executor.query<FoundRow>(text, conditions.values);
+    const found = rows.flatMap((row) => (row.id === null ? [] : [toRun(row)]));
+    const items = found.slice(0, limit);
+    const nextBeforeId = found.length > limit ? items.at(-1)?.id : rows[0]?.end_id;
+    return { items, ...optional('nextBeforeId', nextBeforeId ?? null) };
   }
 
   /**
-   * The window with the fewest runs where those are all there are. Where there are more, a window in the order of the
-   * claims, because only that order can be gone on in.
+   * Items and end are read by one statement: two would see different journals. The end is looked for only where the
+   * items do not tell where to go on.
    */
-  private async windowOf(executor: Executor, search: RunSearch): Promise<Window> {
-    const windows = this.windows.of(search);
-    const byClaim = windows.find(({ isByClaim }) => isByClaim) ?? this.windows.newestClaims(search);
-    const bounded = { isByClaim: true, rows: (conditions: Conditions) => boundedRows(byClaim, conditions) };
-    if (windows.length === 1 && windows[0].isByClaim) {
-      return bounded;
-    }
-    const { window, size } = await this.windows.narrowest(executor, windows);
-    return size < WINDOW_SIZE ? window : bounded;
+  private findText({ rows, end }: Part, search: RunSearch, limit: number, conditions: Conditions): string {
+    return `
+      with found as materialized (
+        select ${SUMMARY_COLUMNS} from (${rows(conditions)}) r where ${filtersOf(search, conditions, this.schema)}
+        order by r.id desc limit ${conditions.parameter(limit + 1)}
+      )
+      select found.*, part.end_id
+      from (select case when (select count(*) from found) <= ${conditions.parameter(limit)}::bigint then (${end(conditions)}) end as end_id) part
+      left join found on true order by found.id desc`;
   }
 
-  /** The last run of a window that is full. */
-  private async endOf(executor: Executor, window: Window): Promise<string | undefined> {
-    if (!window.isByClaim) {
-      return undefined;
+  /**
+   * The window with the fewest runs where those are all there are. Where there are more, the first WINDOW_SIZE of a
+   * window in the order of the claims, because only in that order can be gone on.
+   */
+  private async partOf(executor: Executor, search: RunSearch): Promise<Part> {
+    const windows = this.windows.of(search);
+    const byClaim = windows.find(({ isByClaim }) => isByClaim) ?? this.windows.newestClaims(search);
+    if (windows.length === 1 && windows[0].isByClaim) {
+      return boundedPart(byClaim);
     }
-    const conditions = new Conditions();
-    const [last] = await executor.query<{ id: string }>(
-      `select r.id from (${window.rows(conditions)}) r order by r.id desc offset ${WINDOW_SIZE - 1} limit 1`,
-      conditions.values,
-    );
-    return last?.id;
+    const { window, size } = await this.windows.narrowest(executor, windows);
+    return size < WINDOW_SIZE
+      ? { rows: (conditions) => window.rows(conditions), end: () => 'null::uuid' }
+      : boundedPart(byClaim);
   }
+}
+
+/** The part of the journal that one step searches. */
+interface Part {
+  /** The query for its runs. */
+  rows(conditions: Conditions): string;
+  /** The query for the id of its last run where there are runs beyond it, or null. */
+  end(conditions: Conditions): string;
+}
+
+function boundedPart(window: Window): Part {
+  return {
+    rows: (conditions) => boundedRows(window, conditions),
+    end: (conditions) =>
+      `select r.id from (${boundedRows(window, conditions)}) r order by r.id desc offset ${WINDOW_SIZE - 1} limit 1`,
+  };
 }
