@@ -1,15 +1,12 @@
 import type { Actor } from '../../schedules/index.js';
 import type { HttpRequest } from '../http/http-request.js';
 
-/** What an action is about, as far as it is about something in particular. */
+/** What an action is about. Neither list is ever empty, so that a rule about all of them is never true of none. */
 export interface PermissionTarget {
   /** The schedule's name as it is addressed; where it is renamed, the new name too. */
-  readonly scheduleNames: readonly string[];
-  /**
-   * The job the schedule has at the moment, and the one it is to have. Empty where no such schedule exists: then there
-   * is nothing to act on.
-   */
-  readonly jobNames: readonly string[];
+  readonly scheduleNames: readonly [string, ...string[]];
+  /** The job that the schedule has when the permission is asked for, and the one that it is to have. */
+  readonly jobNames: readonly [string, ...string[]];
 }
 
 /** May this actor do that? */
@@ -21,7 +18,10 @@ export interface PermissionQuery {
   readonly resource: string;
   /** Such as `trigger_now`. */
   readonly action: string;
-  /** Absent where the action is about all of a resource (`find_page`) or about nothing stored (`preview_fires`). */
+  /**
+   * Absent where the action is about all of a resource (`find_page`), about nothing stored (`preview_fires`), or about a
+   * schedule or run that there is not: permit it then only to who may do it to every schedule.
+   */
   readonly target?: PermissionTarget;
   /** The request as the adapter has it, with what the application's guards put there. */
   readonly request: HttpRequest;

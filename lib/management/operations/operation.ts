@@ -34,7 +34,10 @@ export interface Operation {
   readonly documentation: OperationDocumentation;
   /** Reads from unchecked params what the permission is asked for; absent where it is about nothing in particular. */
   readonly targetOf?:
-    | ((services: ManagementServices, params: UncheckedParams) => Promise<PermissionTarget | undefined>)
+    | ((
+        services: ManagementServices,
+        params: UncheckedParams,
+      ) => Promise<PermissionTarget | undefined> | PermissionTarget | undefined)
     | undefined;
   /** Checks the input, does the work, and answers with the `data` of a success. */
   answer(services: ManagementServices, input: OperationInput): Promise<unknown>;

@@ -40,7 +40,7 @@ export const RUN_OPERATIONS: readonly Operation[] = [
     mutates: false,
     action: 'find_one',
     params: oneRunShape,
-    targetOf: (services, params) => services.runs.targetOf(params),
+    targetOf: ({ runs }, params) => runs.targetOf(params),
     handle: ({ runs }, params) => runs.findOne(params),
     documentation: {
       summary: 'Reads one run with all of its error.',

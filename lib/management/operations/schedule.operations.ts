@@ -28,7 +28,7 @@ const manage = {
   resource: 'sys/cron/schedule',
   permission: 'cron.schedule.manage',
   mutates: true,
-  targetOf: (services, params) => services.schedules.targetOf(params),
+  targetOf: ({ schedules }, params) => schedules.targetOf(params),
 } satisfies Partial<Operation>;
 
 const JOB = 'daily-report';
@@ -63,7 +63,7 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     ...query,
     action: 'get',
     params: scheduleNameShape,
-    targetOf: (services, params) => services.schedules.targetOf(params),
+    targetOf: ({ schedules }, params) => schedules.targetOf(params),
     handle: ({ schedules }, params) => schedules.get(params),
     documentation: {
       summary: 'Reads a schedule and its next five fires.',
@@ -113,6 +113,7 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
   }),
   operation({
     ...manage,
+    targetOf: ({ schedules }, params) => schedules.targetOfNew(params),
     action: 'create',
     params: createScheduleShape,
     handle: ({ schedules }, params, origin) => schedules.create(params, origin),

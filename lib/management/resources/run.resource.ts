@@ -37,12 +37,10 @@ export class RunResource {
     return run;
   }
 
-  /** The schedule and job of the run that is asked for; none where there is no such run. */
-  async targetOf({ id }: UncheckedParams): Promise<PermissionTarget> {
+  /** The schedule and job of the run that is asked for; absent where there is no such run. */
+  async targetOf({ id }: UncheckedParams): Promise<PermissionTarget | undefined> {
     const run = typeof id === 'string' ? await this.findOptional({ id }) : undefined;
-    return run === undefined
-      ? { scheduleNames: [], jobNames: [] }
-      : { scheduleNames: [run.scheduleName], jobNames: [run.jobName] };
+    return run === undefined ? undefined : { scheduleNames: [run.scheduleName], jobNames: [run.jobName] };
   }
 
   private async findOptional(search: RunSearch): Promise<Run | undefined> {

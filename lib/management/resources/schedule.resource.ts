@@ -120,16 +120,20 @@ export class ScheduleResource {
     return this.manager.triggerNow(name, { ...origin, ...options } as TriggerOptions);
   }
 
-  /** What an action on a schedule is about; absent where the params do not name one, which is refused later. */
+  /** What the creation of a schedule is about; absent where the params do not say, which is refused later. */
+  targetOfNew({ name, jobName }: UncheckedParams): PermissionTarget | undefined {
+    return isText(name) && isText(jobName) ? { scheduleNames: [name], jobNames: [jobName] } : undefined;
+  }
+
+  /** What an action on a schedule is about; absent where there is no such schedule. */
   async targetOf({ name, newName, jobName }: UncheckedParams): Promise<PermissionTarget | undefined> {
-    if (typeof name !== 'string') {
-      return undefined;
-    }
-    const current = await this.currentJobOf(name);
-    return {
-      scheduleNames: [name, newName].filter(isText),
-      jobNames: [...new Set([current, jobName].filter(isText))],
-    };
+    const current = isText(name) ? await this.currentJobOf(name) : undefined;
+    return !isText(name) || current === undefined
+      ? undefined
+      : {
+          scheduleNames: isText(newName) ? [name, newName] : [name],
+          jobNames: isText(jobName) && jobName !== current ? [current, jobName] : [current],
+        };
   }
 
   private async currentJobOf(name: string): Promise<string | undefined> {

@@ -233,7 +233,7 @@ describe.each(['express', 'fastify'] as const)('the application around the API o
       asking('query', 'list_jobs'),
       asking('manage', 'update', { scheduleNames: ['a', 'b'], jobNames: ['report', 'cleanup'] }),
       asking('manage', 'trigger_now', { scheduleNames: ['b'], jobNames: ['cleanup'] }),
-      asking('manage', 'delete', { scheduleNames: ['missing'], jobNames: [] }),
+      asking('manage', 'delete'),
       asking('manage', 'create', { scheduleNames: ['c'], jobNames: ['report'] }),
       asking('manage', 'delete'),
     ]);
