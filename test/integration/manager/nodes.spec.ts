@@ -6,7 +6,6 @@ import {
   type Execution,
   JobHandler,
   JobNotRegisteredError,
-  type Node,
   StoreDisabledError,
 } from '../../../lib/index.js';
 import { ScheduleReader } from '../../../lib/manager/index.js';
@@ -64,10 +63,6 @@ describe('nodes', () => {
     );
   }
 
-  async function idsOf(nodes: Promise<Node[]>): Promise<string[]> {
-    return (await nodes).map((node) => node.id);
-  }
-
   it('are listed with what they execute, the newest start first, until they leave', async () => {
     const first = await start({ ...PATIENT, maxConcurrent: 4 }, handlerOf('a'), handlerOf('b'));
     const second = await start(PATIENT, handlerOf('c'));
@@ -88,7 +83,7 @@ describe('nodes', () => {
       isAlive: true,
     });
     await stop(second);
-    expect(await idsOf(first.manager.listNodes())).toEqual([first.engine.status().nodeId]);
+    expect(await first.manager.listNodes()).toMatchObject([{ id: first.engine.status().nodeId }]);
   });
 
   it('are dead when their last heartbeat is older than abandonedAfter, and so are their jobs', async () => {
