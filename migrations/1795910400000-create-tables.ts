@@ -84,6 +84,7 @@ function tableStatements(inSchema: string): readonly string[] {
          or (kind = 'interval' and every_ms is not null and expr is null and timezone is null and fire_at_unix_ms is null)
          or (kind = 'once' and fire_at_unix_ms is not null and expr is null and timezone is null and every_ms is null)
        ),
+       constraint crn_schedule_dst_gap_check check (dst_gap in ('skip', 'run_after')),
        constraint crn_schedule_misfire_policy_check check (misfire_policy in ('fire_now', 'skip', 'backfill')),
        constraint crn_schedule_concurrency_policy_check check (concurrency_policy in ('forbid', 'allow', 'queue', 'replace'))
      )`,
@@ -124,6 +125,9 @@ function tableStatements(inSchema: string): readonly string[] {
        is_queued boolean not null,
        created_at_unix_ms bigint not null,
        created_by text not null,
+       constraint crn_fire_request_instant_check check (
+         scheduled_at_unix_ms between -8640000000000000 and 8640000000000000
+       ),
        constraint crn_fire_request_origin_check check (origin in ('schedule', 'manual', 'recovery', 'retry'))
      )`,
     // One repetition per run, whoever notices its end first; `crn_run_repeats_key` goes on when the request is consumed.

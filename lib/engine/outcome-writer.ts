@@ -1,5 +1,5 @@
 import { Logger } from '@nestjs/common';
-import type { RunOutcome, Storage } from '../storage/index.js';
+import type { RunOutcome, StandingOutcome, Storage } from '../storage/index.js';
 import { waitAtMost } from './long-timer.js';
 import { WakeableSleep } from './wakeable-sleep.js';
 
@@ -81,15 +81,24 @@ export class OutcomeWriter {
   }
 
   private async write(batch: readonly RunOutcome[]): Promise<void> {
-    const { writtenIds, repeatedIds, succeededIds } = await this.store.write(this.nodeId, batch);
+    const { writtenIds, repeatedIds, standing } = await this.store.write(this.nodeId, batch);
     for (const outcome of batch) {
       if (writtenIds.has(outcome.runId)) {
         this.observer.onJournaled({ outcome, willRepeat: repeatedIds.has(outcome.runId) });
-      } else if (succeededIds.has(outcome.runId)) {
-        this.observer.onJournaled({ outcome: succeeded(outcome), willRepeat: false });
       } else {
-        this.observer.onRefused(outcome);
+        this.onOverAlready(outcome, standing.get(outcome.runId));
       }
+    }
+  }
+
+  /** What this node ended itself was journaled by a try of which it got no answer, and is yet to be told. */
+  private onOverAlready(outcome: RunOutcome, standing: StandingOutcome | undefined): void {
+    if (standing?.status === outcome.status) {
+      this.observer.onJournaled({ outcome, willRepeat: standing.isRepeated });
+    } else if (standing?.status === 'succeeded') {
+      this.observer.onJournaled({ outcome: succeeded(outcome), willRepeat: false });
+    } else {
+      this.observer.onRefused(outcome);
     }
   }
 }

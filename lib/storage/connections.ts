@@ -14,6 +14,9 @@ const TRANSACTION_LIMITS_MS = { statement: 15_000, lock: 5_000, idle: 10_000 };
 /** After this long without any answer a connection counts as dead, and is destroyed. */
 const QUERY_TIMEOUT_MS = 20_000;
 
+/** Longer than the usual pauses between heartbeats and polls, which would otherwise connect anew each time. */
+const IDLE_TIMEOUT_MS = 5 * 60_000;
+
 /** Connections by what they serve. None waits for another purpose's, so that nothing starves a heartbeat. */
 const POOL_SIZES = { engine: 3, heartbeat: 1, manager: 2 };
 
@@ -44,7 +47,12 @@ export class Connections {
   ) {
     const options = connectionOptionsOf(dataSource);
     const poolOf = (purpose: ConnectionPurpose) => {
-      const pool = new Pool({ ...options, max: POOL_SIZES[purpose], query_timeout: QUERY_TIMEOUT_MS });
+      const pool = new Pool({
+        ...options,
+        max: POOL_SIZES[purpose],
+        query_timeout: QUERY_TIMEOUT_MS,
+        idleTimeoutMillis: IDLE_TIMEOUT_MS,
+      });
       // An idle connection that dies has no caller to tell; without a listener it would end the process.
       pool.on('error', onError);
       return pool;

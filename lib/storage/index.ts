@@ -15,10 +15,11 @@ export {
 export type { BeatingRun, NodeDescription } from './heartbeat.store.js';
 export { isUuid, mintId } from './identifiers.js';
 export { insertRuns, type NewRun } from './new-runs.js';
-export { MAX_ERROR_LENGTH, type RunOutcome } from './outcome.store.js';
+export { MAX_ERROR_LENGTH, type RunOutcome, type StandingOutcome } from './outcome.store.js';
 export { checkSchema, StoreSchemaError } from './schema-check.js';
 export type { FireRequest } from './fire-requests.js';
 export type { HoldTarget } from './hold.store.js';
+export { NODE_SORT_FIELDS, type NodeSearch, type NodeSortField } from './node.store.js';
 export { MAX_PAGED_ROWS, type Page, type PageSlice } from './page.js';
 export type { RunHistory } from './run-history.store.js';
 export { RUN_SORT_FIELDS, type RunSortField } from './run-page.store.js';

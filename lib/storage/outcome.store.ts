@@ -21,12 +21,19 @@ export interface RunOutcome {
   readonly retryAfterMs?: number;
 }
 
+/** An outcome that the journal has already. */
+export interface StandingOutcome {
+  readonly status: RunOutcome['status'];
+  /** Whether the run will be fired again, or was. */
+  readonly isRepeated: boolean;
+}
+
 /** What became of outcomes when they were written. */
 export interface WrittenOutcomes {
   /** Runs whose outcome is in the journal now; any other was over already and keeps what it has. */
   readonly writtenIds: ReadonlySet<string>;
-  /** Of the others, those that this node itself had journaled as succeeded, by a commit of which it did not hear. */
-  readonly succeededIds: ReadonlySet<string>;
+  /** Of the others, those that this node itself had ended: by a write or a commit of which it got no answer. */
+  readonly standing: ReadonlyMap<string, StandingOutcome>;
   /** Runs that will be fired again: canceled by shutdown with `recover`, or failed with an attempt left. */
   readonly repeatedIds: ReadonlySet<string>;
 }
@@ -35,7 +42,7 @@ export interface WrittenOutcomes {
 export class OutcomeStore {
   private readonly lockSchedulesText: string;
   private readonly writeText: string;
-  private readonly succeededText: string;
+  private readonly standingText: string;
 
   constructor(
     schema: StoreSchema,
@@ -60,15 +67,18 @@ export class OutcomeStore {
         as outcome (id, status, reason, started, finished, duration, error) on outcome.id = mine.id
       where r.id = mine.id
       returning r.id`;
-    this.succeededText = `
-      select id from ${schema.run} where id = any($1::uuid[]) and status = 'succeeded' and node_id = $2`;
+    this.standingText = `
+      select r.id, r.status, exists (select from ${schema.fireRequest} q where q.repeats_run_id = r.id)
+        or exists (select from ${schema.run} again where again.repeats_run_id = r.id) as is_repeated
+      from ${schema.run} r
+      where r.id = any($1::uuid[]) and r.node_id = $2 and r.status in ('succeeded', 'failed', 'canceled')`;
   }
 
   /** Journals the outcomes of this node's runs, and requests the repetition of those that are owed one. */
   async write(nodeId: string, outcomes: readonly RunOutcome[]): Promise<WrittenOutcomes> {
     const written = await this.writeAtOnce(nodeId, outcomes);
     const refused = outcomes.filter(({ runId }) => !written.writtenIds.has(runId));
-    return { ...written, succeededIds: await this.succeeded(nodeId, refused) };
+    return { ...written, standing: await this.standing(nodeId, refused) };
   }
 
   /** Writes outcomes within a transaction, the caller's or its own. */
@@ -76,7 +86,7 @@ export class OutcomeStore {
     { executor, nowUnixMs }: Transaction,
     nodeId: string,
     outcomes: readonly RunOutcome[],
-  ): Promise<Omit<WrittenOutcomes, 'succeededIds'>> {
+  ): Promise<Omit<WrittenOutcomes, 'standing'>> {
     const repeatable = outcomes.filter(mayRepeat);
     await this.keepSchedules(executor, repeatable);
     const rows = await executor.query<{ id: string }>(
@@ -99,7 +109,7 @@ export class OutcomeStore {
   private async writeAtOnce(
     nodeId: string,
     outcomes: readonly RunOutcome[],
-  ): Promise<Omit<WrittenOutcomes, 'succeededIds'>> {
+  ): Promise<Omit<WrittenOutcomes, 'standing'>> {
     if (!outcomes.some(mayRepeat)) {
       const rows = await this.connections.query<{ id: string }>(
         'engine',
@@ -114,15 +124,19 @@ export class OutcomeStore {
     );
   }
 
-  private async succeeded(nodeId: string, outcomes: readonly RunOutcome[]): Promise<ReadonlySet<string>> {
-    return outcomes.length === 0
-      ? new Set()
-      : idsOf(
-          await this.connections.query<{ id: string }>('engine', this.succeededText, [
-            outcomes.map(({ runId }) => runId),
-            nodeId,
-          ]),
-        );
+  private async standing(
+    nodeId: string,
+    outcomes: readonly RunOutcome[],
+  ): Promise<ReadonlyMap<string, StandingOutcome>> {
+    if (outcomes.length === 0) {
+      return new Map();
+    }
+    const rows = await this.connections.query<{
+      id: string;
+      status: RunOutcome['status'];
+      is_repeated: boolean;
+    }>('engine', this.standingText, [outcomes.map(({ runId }) => runId), nodeId]);
+    return new Map(rows.map((row) => [row.id, { status: row.status, isRepeated: row.is_repeated }]));
   }
 
   /**

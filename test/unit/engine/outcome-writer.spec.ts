@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { OutcomeWriter, type JournaledOutcome } from '../../../lib/engine/outcome-writer.js';
-import type { RunOutcome } from '../../../lib/storage/index.js';
+import type { RunOutcome, StandingOutcome } from '../../../lib/storage/index.js';
 import { fakeTime, pass } from './fake-time.js';
 
 function outcomeOf(runId: string): RunOutcome {
@@ -27,7 +27,7 @@ function writerOf(write: (outcomes: readonly RunOutcome[]) => Promise<void>) {
       const runIds = outcomes.map(({ runId }) => runId);
       batches.push(runIds);
       await write(outcomes);
-      return { writtenIds: new Set(runIds), repeatedIds: new Set<string>(), succeededIds: new Set<string>() };
+      return { writtenIds: new Set(runIds), repeatedIds: new Set<string>(), standing: new Map() };
     },
   };
   const writer = new OutcomeWriter(store, 'node', { onJournaled, onRefused: jest.fn() });
@@ -120,24 +120,25 @@ describe('OutcomeWriter', () => {
     expect(batches).toHaveLength(attempts);
   });
 
-  it('tells the success of a run that seemed to fail, where its own commit was in the journal before', async () => {
+  it('tells what this node had journaled without hearing of it: its own write, or the commit of a success', async () => {
+    const standing = new Map<string, StandingOutcome>([
+      ['committed', { status: 'succeeded', isRepeated: false }],
+      ['written', { status: 'failed', isRepeated: true }],
+    ]);
     const store = {
-      write: (_nodeId: string, outcomes: readonly RunOutcome[]) =>
-        Promise.resolve({
-          writtenIds: new Set<string>(),
-          repeatedIds: new Set<string>(),
-          succeededIds: new Set(outcomes.map(({ runId }) => runId).filter((runId) => runId === 'committed')),
-        }),
+      write: () =>
+        Promise.resolve({ writtenIds: new Set<string>(), repeatedIds: new Set<string>(), standing }),
     };
     const observer = { onJournaled: jest.fn(), onRefused: jest.fn() };
     const writer = new OutcomeWriter(store, 'node', observer);
     const failure = { status: 'failed', reason: 'handler_error', error: 'lost', retryAfterMs: 1 } as const;
-    writer.add({ ...outcomeOf('committed'), ...failure });
-    writer.add({ ...outcomeOf('taken over'), ...failure });
+    const failed = (runId: string): RunOutcome => ({ ...outcomeOf(runId), ...failure });
+    ['committed', 'written', 'taken over'].forEach((runId) => writer.add(failed(runId)));
     await pass(0);
     expect(observer.onJournaled.mock.calls).toEqual([
       [{ outcome: outcomeOf('committed'), willRepeat: false }],
+      [{ outcome: failed('written'), willRepeat: true }],
     ]);
-    expect(observer.onRefused.mock.calls).toEqual([[{ ...outcomeOf('taken over'), ...failure }]]);
+    expect(observer.onRefused.mock.calls).toEqual([[failed('taken over')]]);
   });
 });
