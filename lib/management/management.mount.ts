@@ -17,6 +17,10 @@ import { OperationDispatcher } from './pipeline/operation.dispatcher.js';
 import { PermittedCalls } from './pipeline/permitted-calls.js';
 import { StoreEnabledGuard } from './pipeline/store-enabled.guard.js';
 import { AuditResource } from './resources/audit.resource.js';
+import { BackfillResource } from './resources/backfill.resource.js';
+import { HoldResource } from './resources/hold.resource.js';
+import { NodeResource } from './resources/node.resource.js';
+import { RunControlResource } from './resources/run-control.resource.js';
 import { RunResource } from './resources/run.resource.js';
 import { ScheduleResource } from './resources/schedule.resource.js';
 import { StoreReader } from './resources/store-reader.js';
@@ -52,7 +56,11 @@ function providersOf(options: ResolvedManagement): readonly Provider[] {
     Authentication,
     StoreReader,
     ScheduleResource,
+    BackfillResource,
+    HoldResource,
     RunResource,
+    RunControlResource,
+    NodeResource,
     AuditResource,
     ManagementServices,
     PermittedCalls,

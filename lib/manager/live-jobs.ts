@@ -2,7 +2,15 @@ import { Inject, Injectable } from '@nestjs/common';
 import { JobHandlerRegistry } from '../jobs/index.js';
 import { CRON_STORE_OPTIONS, type ResolvedOptions } from '../options/index.js';
 import { JobNotRegisteredError, type Node } from '../schedules/index.js';
-import { CRON_STORE_STORAGE, type Storage, type Transaction } from '../storage/index.js';
+import {
+  CRON_STORE_STORAGE,
+  type NodeSearch,
+  type NodeSortField,
+  type Page,
+  type PageSlice,
+  type Storage,
+  type Transaction,
+} from '../storage/index.js';
 import { enabledStorage } from './enabled-storage.js';
 
 /**
@@ -21,6 +29,14 @@ export class LiveJobs {
     const storage = enabledStorage(this.storage);
     return storage.connections.transaction('manager', ({ executor, nowUnixMs }) =>
       storage.nodes.list(executor, this.aliveSince(nowUnixMs)),
+    );
+  }
+
+  /** Finds a page of nodes, the newest start first unless sorted otherwise. */
+  async findNodes(search: NodeSearch, slice: PageSlice<NodeSortField>): Promise<Page<Node>> {
+    const storage = enabledStorage(this.storage);
+    return storage.connections.transaction('manager', ({ executor, nowUnixMs }) =>
+      storage.nodes.find(executor, search, this.aliveSince(nowUnixMs), slice),
     );
   }
 

@@ -76,6 +76,18 @@ export class SchedulePageStore {
     );
     return row?.job_name;
   }
+
+  /** What the schedule with the id is called now, and its job, if there still is one. */
+  async identityOf(
+    executor: Executor,
+    id: string,
+  ): Promise<{ readonly name: string; readonly jobName: string } | undefined> {
+    const [row] = await executor.query<{ name: string; job_name: string }>(
+      `select s.name, s.job_name from ${this.schema.schedule} s where s.id = $1`,
+      [id],
+    );
+    return row === undefined ? undefined : { name: row.name, jobName: row.job_name };
+  }
 }
 
 /** Names are unique and never null, so that their index serves their order in both directions. */

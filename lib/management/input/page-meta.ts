@@ -43,7 +43,7 @@ export function readPageMeta<SortField extends string>(
   refuseUnless(size >= 1 && size <= MAX_SIZE, `meta.size must be from 1 to ${MAX_SIZE}, not ${size}.`);
   refuseUnless(
     (page - 1) * size < MAX_PAGED_ROWS,
-    `meta.page ${page} lies beyond the first ${MAX_PAGED_ROWS} items, where pages end; narrow the filters, by time for instance.`,
+    `meta.page ${page} lies beyond the first ${MAX_PAGED_ROWS} items, where pages end; narrow the filters, by time for instance, or walk through runs with find_cursor.`,
   );
   return { page, size, ...(given.sort === undefined ? {} : { sort: readSort(given.sort, sortFields) }) };
 }

@@ -168,4 +168,5 @@ export const scheduleSearchShape = {
   jobName: text({ description: 'The job, exactly.' }),
   kind: text({ description: 'The kind of trigger.', enum: ['cron', 'interval', 'once'] }),
   isEnabled: flag({ description: 'Whether it is enabled.' }),
+  orphaned: flag({ description: 'Whether no live node registers its job.' }),
 } satisfies Shape;

@@ -60,9 +60,14 @@ export const scheduleSchema = objectOf(
   },
 );
 
+/** A schedule as it is read. */
+export const listedScheduleSchema = extended(scheduleSchema, {
+  isOrphaned: { type: 'boolean', description: 'Whether no live node registers its job.' },
+});
+
 /** A schedule and its next fires. */
 export const scheduleDetailSchema = objectOf({
-  schedule: scheduleSchema,
+  schedule: listedScheduleSchema,
   nextFiresUnixMs: instants,
   nextFiresIfResumedUnixMs: { ...instants, description: 'Of a paused schedule, were it resumed now.' },
 });
@@ -76,14 +81,66 @@ export const manualFireSchema = objectOf({
   replayed: { type: 'boolean', description: 'Whether it was asked for before under the same key.' },
 });
 
+/** What a backfill would do. */
+export const backfillPreviewSchema = objectOf({ totalCount: count });
+
+/** A past range that fires again. What does not apply to it is absent. */
+export const backfillSchema = objectOf(
+  {
+    id: { type: 'string', format: 'uuid' },
+    scheduleId: { type: 'string', format: 'uuid' },
+    fromUnixMs: instant,
+    toUnixMs: instant,
+    totalCount: count,
+    firedCount: count,
+    status: { type: 'string', enum: ['running', 'completed', 'canceled'] },
+    createdAtUnixMs: instant,
+    createdBy: text,
+  },
+  { nextUnixMs: instant, endedAtUnixMs: instant },
+);
+
+/** What is held: a job, or without one the whole store. */
+export const holdSchema = objectOf(
+  { heldAtUnixMs: instant, heldBy: text },
+  { jobName: text, note: text, untilUnixMs: instant },
+);
+
+/** What became of a release. */
+export const releaseSchema = objectOf({
+  wasHeld: { type: 'boolean', description: 'False where there was nothing to release.' },
+});
+
+/** A node. */
+export const nodeSchema = objectOf({
+  id: text,
+  host: text,
+  pid: { type: 'integer' },
+  version: { ...text, description: 'Of this package.' },
+  jobNames: { type: 'array', items: text },
+  slots: count,
+  busySlots: count,
+  startedAtUnixMs: instant,
+  heartbeatAtUnixMs: instant,
+  isAlive: { type: 'boolean' },
+});
+
 /** Job names. */
 export const jobNamesSchema: JsonSchema = { type: 'array', items: text };
 
 /** Nothing. */
 export const nothingSchema: JsonSchema = { nullable: true, description: '`null`.' };
 
-/** A run of the journal. What does not apply to it is absent. */
-export const runSchema = objectOf(
+/** What became of a wish to cancel. */
+export const cancelSchema = objectOf({
+  requestedCount: {
+    ...count,
+    description: 'How many running runs were asked to end; those asked before, or over, do not count.',
+  },
+});
+
+/** A run of the journal without its error. What does not apply to it is absent. */
+export const runSummarySchema = objectOf(
   {
     id: { type: 'string', format: 'uuid' },
     scheduleId: { type: 'string', format: 'uuid' },
@@ -109,7 +166,24 @@ export const runSchema = objectOf(
     finishedAtUnixMs: instant,
     durationMs: count,
     heartbeatAtUnixMs: instant,
-    error: { type: 'string', description: 'Shortened on a page, in full in find_one.' },
+  },
+);
+
+/** A run of the journal. What does not apply to it is absent. */
+export const runSchema = extended(
+  runSummarySchema,
+  {},
+  { error: { type: 'string', description: 'Shortened on a page, in full in find_one.' } },
+);
+
+/** A step through the history of runs. */
+export const runHistorySchema = objectOf(
+  { items: { type: 'array', items: runSummarySchema } },
+  {
+    nextCursor: {
+      ...text,
+      description: 'Where to go on, also where there are fewer items than asked for; absent at the end.',
+    },
   },
 );
 
@@ -147,6 +221,19 @@ export function pageSchema(items: JsonSchema): JsonSchema {
     totalIsExact: { type: 'boolean', description: 'False where there are, or may be, more.' },
     items: { type: 'array', items },
   });
+}
+
+/** An object with further fields. */
+function extended(
+  { properties = {}, required = [] }: JsonSchema,
+  moreRequired: Record<string, JsonSchema>,
+  moreOptional: Record<string, JsonSchema> = {},
+): JsonSchema {
+  return {
+    type: 'object',
+    properties: { ...properties, ...moreRequired, ...moreOptional },
+    required: [...required, ...Object.keys(moreRequired)],
+  };
 }
 
 function objectOf(

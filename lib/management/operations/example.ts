@@ -13,3 +13,6 @@ export const EXAMPLE_SCHEDULE = 'nightly-report';
 
 /** The run that examples name. */
 export const EXAMPLE_RUN_ID = '01970f2e-6c00-7000-8000-000000000001';
+
+/** The backfill that examples name, which is running. */
+export const EXAMPLE_BACKFILL_ID = '01970f2e-6c00-7000-8000-000000000002';

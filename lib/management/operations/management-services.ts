@@ -1,5 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import { AuditResource } from '../resources/audit.resource.js';
+import { BackfillResource } from '../resources/backfill.resource.js';
+import { HoldResource } from '../resources/hold.resource.js';
+import { NodeResource } from '../resources/node.resource.js';
+import { RunControlResource } from '../resources/run-control.resource.js';
 import { RunResource } from '../resources/run.resource.js';
 import { ScheduleResource } from '../resources/schedule.resource.js';
 
@@ -8,7 +12,11 @@ import { ScheduleResource } from '../resources/schedule.resource.js';
 export class ManagementServices {
   constructor(
     readonly schedules: ScheduleResource,
+    readonly backfills: BackfillResource,
+    readonly holds: HoldResource,
     readonly runs: RunResource,
+    readonly runControl: RunControlResource,
+    readonly nodes: NodeResource,
     readonly audit: AuditResource,
   ) {}
 }

@@ -1,12 +1,15 @@
 import { RUN_SORT_FIELDS } from '../../storage/index.js';
-import { oneRunShape, runSearchShape } from '../input/run.shapes.js';
-import { pageSchema, runSchema } from './answers.js';
+import { oneRunShape, rerunShape, runHistoryShape, runIdShape, runSearchShape } from '../input/run.shapes.js';
+import { scheduleNameShape } from '../input/schedule.shapes.js';
+import { cancelSchema, manualFireSchema, pageSchema, runHistorySchema, runSchema } from './answers.js';
 import { EXAMPLE_RUN_ID, EXAMPLE_SCHEDULE } from './example.js';
 import { operation, pagedOperation, type Operation } from './operation.js';
 
 const query = { resource: 'sys/cron/run', permission: 'cron.run.query' } as const;
 
-/** Everything that can be done with the journal. */
+const manage = { resource: 'sys/cron/run', permission: 'cron.run.manage', mutates: true } as const;
+
+/** Everything that can be done with the journal and its runs. */
 export const RUN_OPERATIONS: readonly Operation[] = [
   pagedOperation({
     ...query,
@@ -46,6 +49,74 @@ export const RUN_OPERATIONS: readonly Operation[] = [
       summary: 'Reads one run with all of its error.',
       data: runSchema,
       errors: [2001, 2706],
+      examples: [
+        { summary: 'A run', params: { id: EXAMPLE_RUN_ID }, code: 0 },
+        { summary: 'A run that there is not', params: { id: 'none' }, code: 2001 },
+      ],
+    },
+  }),
+  operation({
+    ...query,
+    mutates: false,
+    action: 'find_cursor',
+    params: runHistoryShape,
+    handle: ({ runs }, params) => runs.findCursor(params),
+    documentation: {
+      summary:
+        'Walks through the whole journal from the newest claim back, without errors: nothing repeats or is left out while new runs arrive.',
+      data: runHistorySchema,
+      errors: [2706],
+      examples: [
+        { summary: 'The newest', code: 0 },
+        {
+          summary: 'What timed out of a schedule',
+          params: { scheduleName: EXAMPLE_SCHEDULE, reason: 'timeout', limit: 100 },
+          code: 0,
+        },
+        { summary: 'On from a cursor', params: { cursor: 'AZcPLmwAcACAAAAAAAAAAQ' }, code: 0 },
+        { summary: 'No cursor of ours', params: { cursor: 'next' }, code: 2706 },
+      ],
+    },
+  }),
+  operation({
+    ...manage,
+    action: 'cancel',
+    params: runIdShape,
+    targetOf: ({ runControl }, params) => runControl.targetOf(params),
+    handle: ({ runControl }, params, origin) => runControl.cancel(params, origin),
+    documentation: {
+      summary: 'Asks a running run to end, on whichever node executes it. It is not recovered.',
+      data: cancelSchema,
+      errors: [2001],
+      examples: [
+        { summary: 'A run', params: { id: EXAMPLE_RUN_ID }, code: 0 },
+        { summary: 'A run that there is not', params: { id: 'none' }, code: 2001 },
+      ],
+    },
+  }),
+  operation({
+    ...manage,
+    action: 'cancel_all',
+    params: scheduleNameShape,
+    targetOf: ({ schedules }, params) => schedules.targetOf(params),
+    handle: ({ runControl }, params, origin) => runControl.cancelAll(params, origin),
+    documentation: {
+      summary: 'Asks every running run of a schedule to end.',
+      data: cancelSchema,
+      errors: [2700],
+      examples: [{ summary: 'Of a schedule', params: { name: EXAMPLE_SCHEDULE }, code: 0 }],
+    },
+  }),
+  operation({
+    ...manage,
+    action: 'rerun',
+    params: rerunShape,
+    targetOf: ({ runControl }, params) => runControl.targetOf(params),
+    handle: ({ runControl }, params, origin) => runControl.rerun(params, origin),
+    documentation: {
+      summary: 'Repeats a run that was executed and is over, with its logical time and its params.',
+      data: manualFireSchema,
+      errors: [2001, 2700, 2702, 2706],
       examples: [
         { summary: 'A run', params: { id: EXAMPLE_RUN_ID }, code: 0 },
         { summary: 'A run that there is not', params: { id: 'none' }, code: 2001 },

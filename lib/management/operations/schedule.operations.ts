@@ -13,6 +13,7 @@ import {
 import {
   firesPreviewSchema,
   jobNamesSchema,
+  listedScheduleSchema,
   manualFireSchema,
   nothingSchema,
   pageSchema,
@@ -45,7 +46,7 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     handle: ({ schedules }, params, page) => schedules.findPage(params, page),
     documentation: {
       summary: 'Finds schedules page by page, by name.',
-      data: pageSchema(scheduleSchema),
+      data: pageSchema(listedScheduleSchema),
       errors: [2706],
       examples: [
         { summary: 'The first page', code: 0 },
@@ -55,6 +56,7 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
           meta: { page: 1, size: 50, sort: { field: 'nextFireAtUnixMs', direction: 'asc' } },
           code: 0,
         },
+        { summary: 'Those whose job no live node registers', params: { orphaned: true }, code: 0 },
         { summary: 'A page beyond the last', meta: { page: 1_000_000 }, code: 2706 },
       ],
     },
@@ -81,7 +83,8 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     params: {},
     handle: ({ schedules }) => schedules.listJobs(),
     documentation: {
-      summary: 'Lists the job names that are registered on the node that answers.',
+      summary:
+        'Lists the jobs that the node that answers, or any live node, registers: those a schedule can have.',
       data: jobNamesSchema,
       errors: [],
       examples: [{ summary: 'All of them', code: 0 }],

@@ -47,7 +47,7 @@ export class AttemptRecorder {
       request: requestFactsOf(request),
       resource: operation.resource,
       action: operation.action,
-      target: textOf(memberOf(params, 'name')),
+      target: textOf(memberOf(params, 'name')) ?? textOf(memberOf(params, 'id')),
       outcome,
       code: answer.code,
       params,

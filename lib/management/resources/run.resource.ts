@@ -1,14 +1,34 @@
 import { Injectable } from '@nestjs/common';
-import { RUN_STATUSES, RunNotFoundError, type Run } from '../../schedules/index.js';
+import {
+  RUN_REASONS,
+  RUN_STATUSES,
+  RunNotFoundError,
+  ScheduleInvalidError,
+  type Run,
+  type RunSummary,
+} from '../../schedules/index.js';
 import { isUuid, type RunSearch, type RunSortField } from '../../storage/index.js';
 import type { PermissionTarget } from '../access/permission-checker.js';
 import type { Shaped } from '../input/field.js';
 import type { PageRequest } from '../input/page-meta.js';
-import type { oneRunShape, runSearchShape } from '../input/run.shapes.js';
+import { cursorOf, placeOf } from '../input/history-cursor.js';
+import {
+  HISTORY_LIMIT,
+  type oneRunShape,
+  type runHistoryShape,
+  type runSearchShape,
+} from '../input/run.shapes.js';
 import { oneOf, searchable } from '../input/search-values.js';
 import type { UncheckedParams } from '../input/unchecked-params.js';
 import { pageAnswer, sliceOf, type PageAnswer } from './page-answer.js';
 import { StoreReader } from './store-reader.js';
+
+/** A step through the history of runs. */
+export interface HistoryAnswer {
+  readonly items: readonly RunSummary[];
+  /** Where to go on; absent at the end. */
+  readonly nextCursor?: string;
+}
 
 /** `sys/cron/run`: the journal, to read. */
 @Injectable()
@@ -26,6 +46,28 @@ export class RunResource {
     return this.reader.read(async (storage, { executor }) =>
       pageAnswer(page, await storage.runPages.find(executor, search, sliceOf(page))),
     );
+  }
+
+  /** @throws ScheduleInvalidError for a limit or a cursor that there is not. */
+  async findCursor({
+    cursor,
+    limit = HISTORY_LIMIT.byDefault,
+    ...params
+  }: Shaped<typeof runHistoryShape>): Promise<HistoryAnswer> {
+    if (limit < HISTORY_LIMIT.least || limit > HISTORY_LIMIT.most) {
+      throw new ScheduleInvalidError(
+        `params.limit must be from ${HISTORY_LIMIT.least} to ${HISTORY_LIMIT.most}, not ${limit}.`,
+      );
+    }
+    const search = searchOf(params);
+    const place = cursor === undefined ? {} : { beforeId: placeOf(cursor) };
+    if (!isPossible(search)) {
+      return { items: [] };
+    }
+    return this.reader.read(async (storage, { executor }) => {
+      const { items, nextBeforeId } = await storage.runHistory.find(executor, { ...search, ...place }, limit);
+      return { items, ...(nextBeforeId === undefined ? {} : { nextCursor: cursorOf(nextBeforeId) }) };
+    });
   }
 
   /** @throws RunNotFoundError */
@@ -51,8 +93,12 @@ export class RunResource {
 }
 
 function searchOf(params: Shaped<typeof runSearchShape>): RunSearch {
-  const { status, ...exact } = searchable(params);
-  return { ...exact, ...oneOf('status', status, RUN_STATUSES) };
+  const { status, reason, ...exact } = searchable(params);
+  return {
+    ...exact,
+    ...oneOf('status', status, RUN_STATUSES),
+    ...oneOf('reason', reason, RUN_REASONS),
+  };
 }
 
 /** No run has an id that is no UUID. */

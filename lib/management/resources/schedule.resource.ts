@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
-import { JobHandlerRegistry } from '../../jobs/index.js';
 import {
   ScheduleManager,
+  ScheduleReader,
   type ManualFireReceipt,
   type MutationOptions,
   type ScheduleDetail,
   type TriggerOptions,
 } from '../../manager/index.js';
-import { definedFields, defineSchedule, type Schedule } from '../../schedules/index.js';
-import type { ScheduleSearch, ScheduleSortField } from '../../storage/index.js';
+import { definedFields, defineSchedule, type ListedSchedule, type Schedule } from '../../schedules/index.js';
+import type { ScheduleSortField } from '../../storage/index.js';
 import { nextFires, type TriggerKind } from '../../triggers/index.js';
 import type { PermissionTarget } from '../access/permission-checker.js';
 import type { Shaped } from '../input/field.js';
@@ -45,27 +45,29 @@ export type ChangeOrigin = Pick<MutationOptions, 'actor' | 'request'>;
 export class ScheduleResource {
   constructor(
     private readonly manager: ScheduleManager,
-    private readonly registry: JobHandlerRegistry,
+    private readonly schedules: ScheduleReader,
     private readonly reader: StoreReader,
   ) {}
 
   async findPage(
     params: Shaped<typeof scheduleSearchShape>,
     page: PageRequest<ScheduleSortField>,
-  ): Promise<PageAnswer<Schedule>> {
-    const { kind, ...exact } = searchable(params);
-    const search: ScheduleSearch = { ...exact, ...oneOf('kind', kind, TRIGGER_KINDS) };
-    return this.reader.read(async (storage, { executor }) =>
-      pageAnswer(page, await storage.schedulePages.find(executor, search, sliceOf(page))),
-    );
+  ): Promise<PageAnswer<ListedSchedule>> {
+    const { kind, orphaned, ...exact } = searchable(params);
+    const search = {
+      ...exact,
+      ...oneOf('kind', kind, TRIGGER_KINDS),
+      ...definedFields({ isOrphaned: orphaned }),
+    };
+    return pageAnswer(page, await this.schedules.findPage(search, sliceOf(page)));
   }
 
   async get({ name }: Shaped<typeof scheduleNameShape>): Promise<ScheduleDetail> {
     return this.manager.get(name);
   }
 
-  listJobs(): readonly string[] {
-    return this.registry.names();
+  async listJobs(): Promise<readonly string[]> {
+    return this.manager.listJobs();
   }
 
   /** Refuses what a save would refuse; a trigger that would never fire has no fires to show. */
