@@ -105,6 +105,22 @@ describe('a cursor that was moved back, by hand or by the restore of a backup', 
     },
   );
 
+  it('counts nothing as missed twice where it stands in a gap that is journaled already', async () => {
+    await node.manager.create({
+      name: 'gap',
+      jobName: 'work',
+      trigger: every('1m'),
+      misfirePolicy: 'skip',
+    });
+    await node.manager.pause('gap');
+    await clock.moveBy(10 * MINUTE_MS + 1_000);
+    await node.manager.resume('gap');
+    await untilOver(node, 'gap');
+    await moveCursor('gap', START + 5 * MINUTE_MS);
+    await untilTrue('the cursor moved on', async () => (await cursor('gap')) === START + 11 * MINUTE_MS);
+    expect((await runsOf(node, 'gap')).map(summary)).toEqual(['missed 2030-01-01T00:01:00.000Z (10)']);
+  });
+
   it('does not fire a single instant again', async () => {
     await node.manager.create({ name: 'single', jobName: 'work', trigger: once(START + MINUTE_MS) });
     await clock.moveBy(MINUTE_MS);
