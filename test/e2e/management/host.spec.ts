@@ -323,18 +323,32 @@ describe('the store behind the API', () => {
 
   afterAll(async () => database?.drop());
 
-  it('exposes nothing where it is off, to nobody', async () => {
-    app = await ManagementApp.start({ url: database.url, adapter: 'express', store: { enabled: false } });
-    for (const options of [{}, { user: undefined }]) {
-      for (const answer of [
-        await app.call('schedule/list_jobs', {}, options),
-        await app.call('schedule/pause', { name: 'a' }, options),
-        await app.envelope('schedule/list_jobs', {}, options),
-        await app.call('schedule/nothing', {}, options),
-      ]) {
-        expect(answer).toMatchObject({ status: 404, code: 1200, data: null });
+  it.each([false, true])(
+    'exposes nothing where it is off, to nobody (from a factory: %p)',
+    async (isAsync) => {
+      app = await ManagementApp.start({
+        url: database.url,
+        adapter: 'express',
+        store: { enabled: false },
+        isAsync,
+      });
+      for (const options of [{}, { user: undefined }]) {
+        for (const answer of [
+          await app.call('schedule/list_jobs', {}, options),
+          await app.call('schedule/pause', { name: 'a' }, options),
+          await app.envelope('schedule/list_jobs', {}, options),
+          await app.call('schedule/nothing', {}, options),
+        ]) {
+          expect(answer).toMatchObject({ status: 404, code: 1200, data: null });
+        }
       }
-    }
+    },
+  );
+
+  it('is managed at its path also where its options come from a factory', async () => {
+    const management = { path: 'late', guards: [HeaderAuthentication] };
+    app = await ManagementApp.start({ url: database.url, adapter: 'express', management, isAsync: true });
+    expect(await app.call('schedule/list_jobs')).toMatchObject({ code: 0 });
   });
 
   it('shares nothing with a second one', async () => {

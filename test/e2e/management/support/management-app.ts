@@ -65,6 +65,8 @@ export interface ManagementAppOptions {
   readonly jobs?: readonly string[];
   readonly globalPrefix?: string;
   readonly versioning?: boolean;
+  /** Whether the options of the store come from a factory. */
+  readonly isAsync?: boolean;
   /** What the application itself sets up before it listens. */
   readonly configure?: (app: INestApplication) => void;
 }
@@ -103,7 +105,12 @@ export class ManagementApp {
       imports: [
         TypeOrmModule.forRoot(dataSourceOptions(given.url)),
         EventEmitterModule.forRoot(),
-        CronStoreModule.forRoot({ ...QUICK, ...given.store, management }),
+        given.isAsync
+          ? CronStoreModule.forRootAsync({
+              management,
+              useFactory: () => Promise.resolve({ ...QUICK, ...given.store }),
+            })
+          : CronStoreModule.forRoot({ ...QUICK, ...given.store, management }),
         ...(given.imports ?? []),
       ],
       providers: given.providers ?? [],
