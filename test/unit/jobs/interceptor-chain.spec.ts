@@ -29,6 +29,13 @@ const doesNotWait: Intercept = (_execution, next) => {
   next().catch(() => undefined);
   return Promise.resolve();
 };
+const retries: Intercept = async (_execution, next) => {
+  try {
+    return await next();
+  } catch {
+    return next();
+  }
+};
 const skips: Intercept = () => Promise.resolve('done');
 
 /** Runs a handler within interceptors, the outermost first. */
@@ -88,13 +95,6 @@ describe('interceptors', () => {
 
   it('do not repeat a handler that failed', async () => {
     const handler = failing();
-    const retries: Intercept = async (_execution, next) => {
-      try {
-        return await next();
-      } catch {
-        return next();
-      }
-    };
     await expect(run(handler, retries)).rejects.toBe(FAILURE);
     expect(handler).toHaveBeenCalledTimes(1);
   });
