@@ -3,7 +3,7 @@ import { JobHandler } from '../../lib/index.js';
 import { createTestDatabase, type TestDatabase, untilTrue } from '../support/database.js';
 import { startStoreApp, type StoreApp } from '../support/store-app.js';
 import { NEVER } from '../integration/engine/support/runs.js';
-import { compileProgram, cronStore, type Outcome } from './support/cron-store.js';
+import { compileProgram, cronStore, type Outcome, removeProgram } from './support/cron-store.js';
 
 @JobHandler('report')
 class ReportHandler implements JobHandler {
@@ -32,6 +32,7 @@ describe('cron-store', () => {
   afterAll(async () => {
     await node?.close();
     await database?.drop();
+    await removeProgram();
   });
 
   beforeEach(async () => {
