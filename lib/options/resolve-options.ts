@@ -138,7 +138,13 @@ function faultsBetween(options: ResolvedOptions): readonly string[] {
   return faults;
 }
 
+/** What shapes the module is given to the module itself, and does not come out of a factory. */
+const STRUCTURAL_NAMES = ['management', 'isGlobal'];
+
 function unknownOption(name: string): string {
+  if (STRUCTURAL_NAMES.includes(name)) {
+    return `${name} comes too late from a factory, because it shapes the module: give it beside the factory, as in forRootAsync({ ${name}: …, useFactory: … }).`;
+  }
   const nearest = nearestName(name, NAMES);
   return nearest === undefined
     ? `${name} is not an option: remove it. The options are ${NAMES.join(', ')}.`
