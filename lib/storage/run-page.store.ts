@@ -4,7 +4,7 @@ import type { Executor } from './executor.js';
 import { pageOf, type Page, type PageSlice, type Tally } from './page.js';
 import { RUN_COLUMNS, toRun, type RunRow } from './run.rows.js';
 import { filtersOf, type RunSearch } from './run-search.js';
-import { boundedRows, RunWindows, type Window } from './run-windows.js';
+import { RunWindows, type Window } from './run-windows.js';
 import type { StoreSchema } from './store-schema.js';
 
 const SORT_COLUMNS = {
@@ -43,7 +43,7 @@ export class RunPageStore {
   /** Finds a page of runs, the newest claim first unless sorted otherwise; their errors are shortened. */
   async find(executor: Executor, search: RunSearch, slice: PageSlice<RunSortField>): Promise<Page<Run>> {
     const conditions = new Conditions();
-    const window = await this.narrowestWindow(executor, search);
+    const window = await this.windows.narrowest(executor, search);
     const source = this.matching(search, window, conditions);
     const page = `offset ${conditions.parameter(slice.offset)} limit ${conditions.parameter(slice.limit)}`;
     const rows = await executor.query<RunRow>(
@@ -56,7 +56,7 @@ export class RunPageStore {
   /** Finds one run, with all of its error. */
   async findOne(executor: Executor, search: RunSearch): Promise<Run | undefined> {
     const conditions = new Conditions();
-    const window = await this.narrowestWindow(executor, search);
+    const window = await this.windows.narrowest(executor, search);
     const source = this.matching(search, window, conditions);
     const [row] = await executor.query<RunRow>(
       `select ${RUN_COLUMNS} from ${source} order by r.id desc limit 1`,
@@ -67,7 +67,7 @@ export class RunPageStore {
 
   private async tally(executor: Executor, search: RunSearch, window: Window): Promise<Tally | undefined> {
     const conditions = new Conditions();
-    const searched = boundedRows(window, conditions);
+    const searched = window(conditions);
     const [tally] = await executor.query<Tally>(
       `select count(*) filter (where ${filtersOf(search, conditions, this.schema)}) as matched, count(*) as searched
        from (${searched}) r`,
@@ -77,12 +77,7 @@ export class RunPageStore {
   }
 
   private matching(search: RunSearch, window: Window, conditions: Conditions): string {
-    return `(${boundedRows(window, conditions)}) r where ${filtersOf(search, conditions, this.schema)}`;
-  }
-
-  private async narrowestWindow(executor: Executor, search: RunSearch): Promise<Window> {
-    const windows = this.windows.of(search);
-    return windows.length === 1 ? windows[0] : (await this.windows.narrowest(executor, windows)).window;
+    return `(${window(conditions)}) r where ${filtersOf(search, conditions, this.schema)}`;
   }
 }
 

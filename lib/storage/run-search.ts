@@ -1,6 +1,5 @@
 import type { RunReason, RunStatus } from '../schedules/index.js';
 import { allOf, type Conditions } from './conditions.js';
-import { smallestIdAt } from './identifiers.js';
 import type { StoreSchema } from './store-schema.js';
 
 /** Which runs to find; what is absent does not restrict. */
@@ -15,8 +14,6 @@ export interface RunSearch {
   /** Bounds of the logical fire time, both inclusive. */
   readonly scheduledAtFromUnixMs?: number;
   readonly scheduledAtToUnixMs?: number;
-  /** Only runs whose id is smaller: those that were claimed before. */
-  readonly beforeId?: string;
 }
 
 /** Every condition of a search on a run `r`, apart from its id. */
@@ -31,7 +28,6 @@ export function filtersOf(search: RunSearch, conditions: Conditions, schema: Sto
     ...conditions.where(search.status, (value) => `r.status = ${value}`),
     ...conditions.where(search.reason, (value) => `r.reason = ${value}`),
     ...conditions.where(search.nodeId, (value) => `r.node_id = ${value}`),
-    ...conditions.where(search.beforeId, (value) => `r.id < ${value}::uuid`),
     ...timeRangeOf(search, conditions),
   ]);
 }
@@ -47,20 +43,5 @@ export function timeRangeOf(search: RunSearch, conditions: Conditions): readonly
       (value) => `r.scheduled_at_unix_ms >= ${value}::bigint`,
     ),
     ...conditions.where(search.scheduledAtToUnixMs, (value) => `r.scheduled_at_unix_ms <= ${value}::bigint`),
-  ];
-}
-
-/**
- * The range of ids of a search. Nothing is claimed before its time, so that a bound of the logical time bounds the ids,
- * which sort by claim.
- */
-export function idRangeOf(
-  { scheduledAtFromUnixMs, beforeId }: RunSearch,
-  conditions: Conditions,
-): readonly string[] {
-  const fromId = scheduledAtFromUnixMs === undefined ? undefined : smallestIdAt(scheduledAtFromUnixMs);
-  return [
-    ...conditions.where(fromId, (value) => `r.id >= ${value}::uuid`),
-    ...conditions.where(beforeId, (value) => `r.id < ${value}::uuid`),
   ];
 }

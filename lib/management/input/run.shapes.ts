@@ -24,7 +24,7 @@ export const oneRunShape = { id: required(id), ...filters } satisfies Shape;
 
 /** Which runs to walk through, and from where on. */
 export const runHistoryShape = {
-  ...runSearchShape,
+  ...filters,
   cursor: text({
     description: 'The `nextCursor` of the answer before, with the same filters. Default: the newest run.',
   }),

@@ -60,12 +60,9 @@ export class RunResource {
       );
     }
     const search = searchOf(params);
-    const place = cursor === undefined ? {} : { beforeId: placeOf(cursor) };
-    if (!isPossible(search)) {
-      return { items: [] };
-    }
+    const step = { limit, ...(cursor === undefined ? {} : { beforeId: placeOf(cursor) }) };
     return this.reader.read(async (storage, { executor }) => {
-      const { items, nextBeforeId } = await storage.runHistory.find(executor, { ...search, ...place }, limit);
+      const { items, nextBeforeId } = await storage.runHistory.find(executor, search, step);
       return { items, ...(nextBeforeId === undefined ? {} : { nextCursor: cursorOf(nextBeforeId) }) };
     });
   }

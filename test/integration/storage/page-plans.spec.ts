@@ -1,7 +1,16 @@
 import { AuditPageStore, type AuditSearch } from '../../../lib/storage/audit-page.store.js';
+import { smallestIdAt } from '../../../lib/storage/identifiers.js';
 import type { Executor } from '../../../lib/storage/index.js';
 import { WINDOW_SIZE } from '../../../lib/storage/page.js';
-import { RunPageStore, type RunSearch, type RunSortField } from '../../../lib/storage/run-page.store.js';
+import {
+  type HistoryStep,
+  type RunHistory,
+  type RunHistorySearch,
+  RunHistoryStore,
+} from '../../../lib/storage/run-history.store.js';
+import { STEP_SIZE } from '../../../lib/storage/run-history.windows.js';
+import { RunPageStore, type RunSortField } from '../../../lib/storage/run-page.store.js';
+import type { RunSearch } from '../../../lib/storage/run-search.js';
 import { SchedulePageStore, type ScheduleSearch } from '../../../lib/storage/schedule-page.store.js';
 import { StoreSchema } from '../../../lib/storage/store-schema.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
@@ -191,6 +200,59 @@ describe('pages of a large store', () => {
     const { page, scans } = await findRuns({}, { offset: WINDOW_SIZE - 11 });
     expect(page.items.length).toBe(11);
     expectBounded(scans);
+  });
+
+  it.each<[string, HistoryStep & RunHistorySearch]>([
+    ['the newest', { limit: 100 }],
+    ['a deep step', { limit: 100, beforeId: smallestIdAt(FIRST_RUN_AT + HOUR) }],
+    ['the busiest schedule', { scheduleName: 'schedule 1', limit: 100 }],
+    [
+      'the busiest schedule, deep',
+      { scheduleName: 'schedule 1', limit: 100, beforeId: smallestIdAt(FIRST_RUN_AT + HOUR) },
+    ],
+    ['a job', { jobName: 'job 4', limit: 100 }],
+    ['a job, deep', { jobName: 'job 4', limit: 10, beforeId: smallestIdAt(FIRST_RUN_AT + HOUR) }],
+    ['failures, long ago', { status: 'failed', limit: 1 }],
+    ['successes', { status: 'succeeded', limit: 100 }],
+  ])(
+    'walks through runs by %s, and reads what it answers with',
+    async (_, { limit, beforeId, ...search }) => {
+      const { executor, scans } = explaining();
+      const step = { limit, ...(beforeId === undefined ? {} : { beforeId }) };
+      const { items, nextBeforeId } = await new RunHistoryStore(schema).find(executor, search, step);
+      expect(items).toHaveLength(limit);
+      expect(nextBeforeId).toBe(items.at(-1)?.id);
+      expect(Math.max(...scans.map(rowsRead))).toBeLessThanOrEqual(limit + 2);
+    },
+  );
+
+  it.each([...SEARCHES.slice(2), ['a reason that never was', { reason: 'timeout' }, 0]] as typeof SEARCHES)(
+    'walks through runs by %s, looking at no more than a step allows',
+    async (_, search) => {
+      const { executor, scans } = explaining();
+      await new RunHistoryStore(schema).find(executor, search, { limit: 100 });
+      const ofRuns = scans.filter((scan) => scan['Relation Name'] === 'crn_run');
+      expect(ofRuns.map((scan) => scan['Node Type'])).not.toContain('Seq Scan');
+      expect(Math.max(0, ...ofRuns.map(rowsRead))).toBeLessThanOrEqual(STEP_SIZE);
+    },
+  );
+
+  it('finds by many steps what is rare, and nothing twice', async () => {
+    const { executor, scans } = explaining();
+    const history = new RunHistoryStore(schema);
+    const search: RunHistorySearch = { nodeId: 'rare node', scheduledAtToUnixMs: LAST_RUN_AT };
+    const found: string[] = [];
+    let step: HistoryStep | undefined = { limit: 15 };
+    let steps = 0;
+    while (step !== undefined) {
+      const { items, nextBeforeId }: RunHistory = await history.find(executor, search, step);
+      found.push(...items.map((run) => run.idempotencyKey));
+      step = nextBeforeId === undefined ? undefined : { limit: 15, beforeId: nextBeforeId };
+      steps += 1;
+    }
+    expect(found).toEqual(['9']);
+    expect(steps).toBe(RUNS / STEP_SIZE + 1);
+    expect(Math.max(...scans.map(rowsRead))).toBeLessThanOrEqual(STEP_SIZE);
   });
 
   it('finds one run by its id alone', async () => {
