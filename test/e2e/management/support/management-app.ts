@@ -33,6 +33,7 @@ export const ALL_PERMISSIONS = [
   'cron.schedule.query',
   'cron.schedule.manage',
   'cron.run.query',
+  'cron.run.manage',
   'cron.audit.query',
 ];
 
