@@ -90,13 +90,15 @@ export class ClaimStore {
       where status = 'running' and schedule_id = any($1::uuid[])`;
     this.queuedText = `
       select schedule_id from ${schema.fireRequest} where is_queued and schedule_id = any($1::uuid[])`;
-    // A missed run covers everything up to its claim; behind it there is at most the one that was caught up.
+    // A missed run covers everything up to its claim, behind it there is at most the one that was caught up; but what a
+    // backfill limit passes over comes before what is still owed.
     this.journaledThroughText = `
       select schedule.id, (
-        select max(case when latest.status = 'missed' then latest.claimed_at_unix_ms
+        select max(case when latest.status = 'missed' and latest.reason is distinct from 'backfill_limit'
+          then latest.claimed_at_unix_ms
           else latest.scheduled_at_unix_ms end)
         from (
-          select r.status, r.scheduled_at_unix_ms, r.claimed_at_unix_ms from ${schema.run} r
+          select r.status, r.reason, r.scheduled_at_unix_ms, r.claimed_at_unix_ms from ${schema.run} r
           where r.schedule_id = schedule.id and r.origin = 'schedule'
           order by r.scheduled_at_unix_ms desc limit 2
         ) latest
