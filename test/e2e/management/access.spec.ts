@@ -12,11 +12,16 @@ interface Action {
   readonly action: string;
   readonly permission: string;
   readonly params: (name: string) => unknown;
+  /** The code of the answer to who is permitted. Default: success. */
+  readonly code?: number;
 }
 
 const query = 'cron.schedule.query';
 const manage = 'cron.schedule.manage';
 const definition = { jobName: 'report', trigger: YEARLY };
+
+/** A range with one occurrence of it. */
+const PAST = { fromUnixMs: Date.UTC(2020, 0, 1), toUnixMs: Date.UTC(2020, 5, 1) };
 
 const ACTIONS: readonly Action[] = [
   { action: 'schedule/find_page', permission: query, params: () => ({}) },
@@ -35,7 +40,24 @@ const ACTIONS: readonly Action[] = [
   { action: 'schedule/resume', permission: manage, params: (name) => ({ name }) },
   { action: 'schedule/trigger_now', permission: manage, params: (name) => ({ name }) },
   { action: 'run/find_page', permission: 'cron.run.query', params: () => ({}) },
-  { action: 'run/find_one', permission: 'cron.run.query', params: () => ({ id: NO_RUN }) },
+  { action: 'schedule/preview_backfill', permission: query, params: (name) => ({ name, ...PAST }) },
+  { action: 'schedule/backfill', permission: 'cron.run.manage', params: (name) => ({ name, ...PAST }) },
+  {
+    action: 'schedule/cancel_backfill',
+    permission: 'cron.run.manage',
+    params: (name) => ({ name, id: NO_RUN }),
+    code: 2706,
+  },
+  { action: 'schedule/find_backfills', permission: query, params: (name) => ({ name }) },
+  { action: 'schedule/hold', permission: manage, params: (name) => ({ jobName: name }) },
+  { action: 'schedule/release', permission: manage, params: (name) => ({ jobName: name }) },
+  { action: 'schedule/find_holds', permission: query, params: () => ({}) },
+  { action: 'run/find_one', permission: 'cron.run.query', params: () => ({ id: NO_RUN }), code: 2001 },
+  { action: 'run/find_cursor', permission: 'cron.run.query', params: () => ({}) },
+  { action: 'run/cancel', permission: 'cron.run.manage', params: () => ({ id: NO_RUN }), code: 2001 },
+  { action: 'run/cancel_all', permission: 'cron.run.manage', params: (name) => ({ name }) },
+  { action: 'run/rerun', permission: 'cron.run.manage', params: () => ({ id: NO_RUN }), code: 2001 },
+  { action: 'node/find_page', permission: query, params: () => ({}) },
   { action: 'audit/find_page', permission: 'cron.audit.query', params: () => ({}) },
 ];
 
@@ -77,7 +99,9 @@ describe.each(['express', 'fastify'] as const)('access on %s', (adapter) => {
     return database.query(`
       select
         (select json_agg(to_jsonb(s) - 'last_fire_at_unix_ms' order by id) from crn_schedule s) as schedules,
-        (select count(*) from crn_fire_request) + (select count(*) from crn_run) as fires`);
+        (select count(*) from crn_fire_request) + (select count(*) from crn_run)
+          + (select coalesce(sum(total - fired), 0) from crn_backfill where status = 'running') as fires,
+        (select count(*) from crn_hold) as holds`);
   }
 
   async function denied(
@@ -96,29 +120,32 @@ describe.each(['express', 'fastify'] as const)('access on %s', (adapter) => {
   }
 
   describe.each(Object.keys(doors) as (keyof typeof doors)[])('through %s', (door) => {
-    it.each(ACTIONS)('lets exactly the permitted use $action', async ({ action, permission, params }) => {
-      const name = `${door} ${action}`;
-      await app.manager.create({ name, ...definition, enabled: action !== 'schedule/resume' });
-      const before = await state();
-      const deniedBefore = (await denied(action)).length;
+    it.each(ACTIONS)(
+      'lets exactly the permitted use $action',
+      async ({ action, permission, params, code: expected = 0 }) => {
+        const name = `${door} ${action}`;
+        await app.manager.create({ name, ...definition, enabled: action !== 'schedule/resume' });
+        const before = await state();
+        const deniedBefore = (await denied(action)).length;
 
-      for (const [who, status, code, userOf] of DENIALS) {
-        const answer = await doors[door](action, params(name), { user: userOf(permission) });
-        expect([who, answer]).toMatchObject([who, { status, code, data: null }]);
-        expect(answer.text).not.toContain('report');
-      }
-      expect(await state()).toEqual(before);
+        for (const [who, status, code, userOf] of DENIALS) {
+          const answer = await doors[door](action, params(name), { user: userOf(permission) });
+          expect([who, answer]).toMatchObject([who, { status, code, data: null }]);
+          expect(answer.text).not.toContain('report');
+        }
+        expect(await state()).toEqual(before);
 
-      const records = (await denied(action)).slice(deniedBefore);
-      expect(records.filter((record) => record.code === 1100).map((record) => record.actor_id)).toEqual([
-        'u-2',
-        'u-3',
-      ]);
+        const records = (await denied(action)).slice(deniedBefore);
+        expect(records.filter((record) => record.code === 1100).map((record) => record.actor_id)).toEqual([
+          'u-2',
+          'u-3',
+        ]);
 
-      const user = { id: 'u-4', permissions: [permission] };
-      const permitted = await doors[door](action, params(name), { user });
-      expect(permitted).toMatchObject({ status: 200, code: action === 'run/find_one' ? 2001 : 0 });
-    });
+        const user = { id: 'u-4', permissions: [permission] };
+        const permitted = await doors[door](action, params(name), { user });
+        expect(permitted).toMatchObject({ status: 200, code: expected });
+      },
+    );
   });
 
   it('counts anonymous attempts, and records at most one a minute for each action', async () => {
