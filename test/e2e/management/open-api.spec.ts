@@ -23,6 +23,41 @@ interface DocumentedRoute {
 }
 
 const RUN_ID = '01970f2e-6c00-7000-8000-000000000001';
+const BACKFILL_ID = '01970f2e-6c00-7000-8000-000000000002';
+
+/** As much of a schema as says which members an answer has. */
+interface DataSchema {
+  readonly properties?: Readonly<Record<string, DataSchema>>;
+  readonly required?: readonly string[];
+  readonly items?: DataSchema;
+}
+
+function dataSchemaOf({ responses }: DocumentedRoute): DataSchema {
+  const success = responses['200'] as {
+    readonly content: { readonly 'application/json': { readonly schema: DataSchema } };
+  };
+  return success.content['application/json'].schema.properties?.['data'] ?? {};
+}
+
+/** Members of an answer that its schema does not have, and those it requires that are not there. */
+function undocumented(
+  value: unknown,
+  { properties, required = [], items }: DataSchema,
+  path = 'data',
+): string[] {
+  if (Array.isArray(value)) {
+    return value.flatMap((element, index) => undocumented(element, items ?? {}, `${path}[${index}]`));
+  }
+  if (typeof value !== 'object' || value === null || properties === undefined) {
+    return [];
+  }
+  const missing = required.filter((name) => !Object.hasOwn(value, name)).map((name) => `no ${path}.${name}`);
+  const wrong = Object.entries(value).flatMap(([name, member]) => {
+    const schema = properties[name];
+    return schema === undefined ? [`${path}.${name}`] : undocumented(member, schema, `${path}.${name}`);
+  });
+  return [...missing, ...wrong];
+}
 
 describe.each(['express', 'fastify'] as const)('the OpenAPI document on %s', (adapter) => {
   let database: TestDatabase;
@@ -61,8 +96,11 @@ describe.each(['express', 'fastify'] as const)('the OpenAPI document on %s', (ad
 
   it('documents every action, with its permission and its errors', () => {
     const actions = {
-      schedule: 'find_page get list_jobs preview_fires create update patch delete pause resume trigger_now',
-      run: 'find_page find_one',
+      schedule:
+        'find_page get list_jobs preview_fires create update patch delete pause resume trigger_now ' +
+        'preview_backfill backfill cancel_backfill find_backfills hold release find_holds',
+      run: 'find_page find_one find_cursor cancel cancel_all rerun',
+      node: 'find_page',
       audit: 'find_page',
     };
     const paths = Object.entries(actions).flatMap(([resource, names]) =>
@@ -117,6 +155,9 @@ describe.each(['express', 'fastify'] as const)('the OpenAPI document on %s', (ad
         sent.push(`${path} ${name}`);
         expect([path, name, `Answered with code ${answer.code}.`]).toEqual([path, name, description]);
         expect(answer.status).toBe(200);
+        if (path !== '/v9/api' && answer.code === 0) {
+          expect([path, name, undocumented(answer.data, dataSchemaOf(route))]).toEqual([path, name, []]);
+        }
       }
     }
     expect(sent.length).toBeGreaterThan(30);
@@ -124,13 +165,25 @@ describe.each(['express', 'fastify'] as const)('the OpenAPI document on %s', (ad
 
   /** What the examples suppose. */
   async function prepare(): Promise<void> {
-    await database.query('truncate crn_schedule, crn_schedule_name, crn_run, crn_fire_request');
-    await app.manager.create({ name: 'nightly-report', jobName: 'daily-report', trigger: YEARLY });
+    await database.query(
+      'truncate crn_schedule, crn_schedule_name, crn_run, crn_fire_request, crn_backfill, crn_hold',
+    );
+    const { id } = await app.manager.create({
+      name: 'nightly-report',
+      jobName: 'daily-report',
+      trigger: YEARLY,
+    });
     await database.query(
       `insert into crn_run (id, schedule_id, schedule_name, job_name, origin, scheduled_at_unix_ms, claimed_at_unix_ms, status,
          missed_count, attempt, recoveries, idempotency_key, created_at_unix_ms, created_by)
-       values ($1, $1, 'nightly-report', 'daily-report', 'manual', 1, 1, 'succeeded', 0, 1, 0, 'key', 1, 'system')`,
-      [RUN_ID],
+       values ($1, $2, 'nightly-report', 'daily-report', 'manual', 1, 1, 'succeeded', 0, 1, 0, 'key', 1, 'system')`,
+      [RUN_ID, id],
+    );
+    await database.query(
+      `insert into crn_backfill (id, schedule_id, from_unix_ms, to_unix_ms, next_unix_ms, total, fired, status,
+         created_at_unix_ms, created_by)
+       values ($1, $2, 0, 1, 4102444800000, 1, 0, 'running', 1, 'system')`,
+      [BACKFILL_ID, id],
     );
   }
 });
