@@ -19,8 +19,9 @@ export interface PermissionQuery {
   /** Such as `trigger_now`. */
   readonly action: string;
   /**
-   * Absent where the action is about all of a resource (`find_page`), about nothing stored (`preview_fires`), or about a
-   * schedule or run that there is not: permit it then only to who may do it to every schedule.
+   * Absent where the action is about all of a resource (`find_page`) or about all schedules of a job or of the store
+   * (`hold`), about nothing stored (`preview_fires`), or about a schedule or run that there is not: permit it then only
+   * to who may do it to every schedule.
    */
   readonly target?: PermissionTarget;
   /** The request as the adapter has it, with what the application's guards put there. */

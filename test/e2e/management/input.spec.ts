@@ -368,7 +368,7 @@ const MEANING: readonly Case[] = [
     /params\.kind must be one of cron,/,
   ],
   ['NUL to find', 'run/find_page', { params: { nodeId: 'a\0' } }, 2706, /params\.nodeId contains NUL/],
-  ['an id that is none', 'run/find_one', { params: { id: "' or 1=1 --" } }, 2001, /no such run/],
+  ['an id that is none', 'run/find_one', { params: { id: "' or 1=1 --" } }, 2001, /no run with the id/],
 ];
 
 function create(changes: object): unknown {
