@@ -139,10 +139,10 @@ function faultsBetween(options: ResolvedOptions): readonly string[] {
 }
 
 /** What shapes the module is given to the module itself, and does not come out of a factory. */
-const STRUCTURAL_NAMES = ['management', 'isGlobal'];
+const STRUCTURAL_NAMES = new Set(['management', 'isGlobal']);
 
 function unknownOption(name: string): string {
-  if (STRUCTURAL_NAMES.includes(name)) {
+  if (STRUCTURAL_NAMES.has(name)) {
     return `${name} comes too late from a factory, because it shapes the module: give it beside the factory, as in forRootAsync({ ${name}: …, useFactory: … }).`;
   }
   const nearest = nearestName(name, NAMES);
