@@ -46,7 +46,9 @@ export class HeartbeatStore {
     private readonly connections: Connections,
   ) {
     // Only what is still "running, and mine" is refreshed: a run that was taken over stays abandoned, and its absence
-    // from the answer tells the node. Locked in id order, as outcomes and takeovers do.
+    // from the answer tells the node. Locked in id order, as outcomes and takeovers do, and without waiting: the commit
+    // of one transactional run, however long it takes, must not make the node's other runs look abandoned. Whether a run
+    // is still the node's does not depend on its lock.
     this.beatText = `
       with moment as materialized (select ${clock.nowSql} as now),
       node as (
@@ -59,16 +61,19 @@ export class HeartbeatStore {
       mine as (
         select id from ${schema.run}
         where id = any($6::uuid[]) and status = 'running' and node_id = $1
-        order by id for update
+        order by id for update skip locked
       ),
       beaten as (
         update ${schema.run} r
         set heartbeat_at_unix_ms = moment.now, started_at_unix_ms = started.at
         from moment, mine join unnest($6::uuid[], $7::bigint[]) as started (id, at) on started.id = mine.id
         where r.id = mine.id
-        returning r.id, r.cancel_reason
+      ),
+      alive as (
+        select id, cancel_reason from ${schema.run}
+        where id = any($6::uuid[]) and status = 'running' and node_id = $1
       )
-      select moment.now, coalesce((select json_agg(beaten) from beaten)::text, '[]') as alive from moment`;
+      select moment.now, coalesce((select json_agg(alive) from alive)::text, '[]') as alive from moment`;
     this.leaveText = `delete from ${schema.node} where id = $1`;
   }
 

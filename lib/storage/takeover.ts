@@ -30,13 +30,14 @@ export class Takeover {
     schema: StoreSchema,
     private readonly requests: FireRequests,
   ) {
-    // The compare-and-set that fences a node that only seemed dead: the row lock waits for a heartbeat or an outcome
-    // in flight, and the condition is evaluated again on what that left behind. Locked in id order, as everywhere.
+    // The compare-and-set that fences a node that only seemed dead. A run that is locked is left to the next attempt: its
+    // heartbeat or outcome is in flight, maybe in the commit of a transactional run, and must not hold up the claims of
+    // everything else. Locked in id order, as everywhere.
     this.takeOverText = `
       with stale as (
         select id from ${schema.run}
         where id = any($1) and status = 'running' and heartbeat_at_unix_ms < $2
-        order by id for update
+        order by id for update skip locked
       )
       update ${schema.run} r
       set status = case when r.cancel_requested_at_unix_ms is null then 'abandoned' else 'canceled' end,

@@ -374,6 +374,27 @@ describe('transactional handlers', () => {
     });
   });
 
+  it('do not keep their node from showing that it lives while they commit', async () => {
+    const lastBeat = async (): Promise<number> => {
+      const [row] = await database.query<{ at: number }>(
+        'select max(heartbeat_at_unix_ms)::float as at from crn_node',
+      );
+      return row?.at ?? 0;
+    };
+    work = (execution) => write(execution, 'slow');
+    const name = await create();
+    await whileCommitsWait(async () => {
+      await start(name);
+      await untilCommitWaits();
+      // Two beats, because the first may have been under way before.
+      for (const beat of ['a', 'another']) {
+        const before = await lastBeat();
+        await untilTrue(`${beat} heartbeat succeeds`, async () => (await lastBeat()) > before);
+      }
+    });
+    await untilTrue('it succeeded', async () => (await runsOf(node, name, 'succeeded')).length === 1);
+  });
+
   it('fail when their commit is refused', async () => {
     work = (execution) => write(execution, 'refused');
     expect(await fire(node, await create())).toMatchObject({ status: 'failed', error: 'refused at commit' });
