@@ -8,6 +8,7 @@ import {
   CronStoreEngine,
   CronStoreError,
   CronStoreModule,
+  type Execution,
   JobHandlerRegistry,
   type RunEvent,
   RUN_ABANDONED_EVENT,
@@ -20,6 +21,7 @@ import {
 import { StoreClock } from '../../../lib/storage/index.js';
 import { ClusterClock } from './cluster-clock.js';
 import { dieAfterFirstClaim } from './death-after-claim.js';
+import { dieBeforeCommit } from './death-before-commit.js';
 import { executeJob } from './job.js';
 import {
   type ActionRequest,
@@ -29,6 +31,7 @@ import {
   PROGRAM_VARIABLE,
 } from './protocol.js';
 import { Recorder } from './recorder.js';
+import { executeTransactionalJob } from './transactional-job.js';
 
 const RECORDED_EVENTS = [
   RUN_ABANDONED_EVENT,
@@ -46,12 +49,19 @@ class Jobs implements OnModuleInit {
   constructor(private readonly registry: JobHandlerRegistry) {}
 
   onModuleInit(): void {
-    for (const [name, { behaviour, defaultSchedule }] of Object.entries(program.jobs)) {
-      this.registry.register({
-        name,
-        execute: (execution) => executeJob(behaviour, execution, recorder),
-        ...(defaultSchedule === undefined ? {} : { defaultSchedule }),
-      });
+    for (const [name, { behaviour, transactional = false, defaultSchedule }] of Object.entries(
+      program.jobs,
+    )) {
+      const common = { name, ...(defaultSchedule === undefined ? {} : { defaultSchedule }) };
+      this.registry.register(
+        transactional
+          ? {
+              ...common,
+              transactional,
+              execute: (execution) => executeTransactionalJob(behaviour, execution, recorder),
+            }
+          : { ...common, execute: (execution: Execution) => executeJob(behaviour, execution, recorder) },
+      );
     }
   }
 }
@@ -64,6 +74,9 @@ const jobs: Provider = {
 
 if (program.diesAfterClaim) {
   dieAfterFirstClaim();
+}
+if (program.diesBeforeCommit) {
+  dieBeforeCommit();
 }
 // A node whose test has ended must not outlive it.
 process.on('disconnect', () => process.exit());

@@ -24,6 +24,8 @@ export type Behaviour =
 /** A job of a node. */
 export interface JobProgram {
   readonly behaviour: Behaviour;
+  /** Whether it runs in a transaction, in which it writes a row of `cluster_effect` before it behaves, and one after. */
+  readonly transactional?: boolean;
   readonly defaultSchedule?: DefaultSchedule;
 }
 
@@ -40,6 +42,8 @@ export interface NodeProgram {
   readonly clockAheadMs: number;
   /** Whether the process dies between the commit of its first claim and the execution of what it claimed. */
   readonly diesAfterClaim: boolean;
+  /** Whether the process dies as soon as it has recorded the success of a transactional run, before the commit. */
+  readonly diesBeforeCommit: boolean;
 }
 
 /** What a test can ask a node to do. */

@@ -22,6 +22,8 @@ export interface NodeOptions {
   readonly clockAheadMs?: number;
   /** Default false. */
   readonly diesAfterClaim?: boolean;
+  /** Default false. */
+  readonly diesBeforeCommit?: boolean;
 }
 
 /** Short enough for a test, long enough for processes that share two cores. */
@@ -203,7 +205,14 @@ export class Cluster {
   }
 
   private programOf(name: string, options: NodeOptions): NodeProgram {
-    const { jobs = { work: 'quick' }, store = {}, proxy, clockAheadMs = 0, diesAfterClaim = false } = options;
+    const {
+      jobs = { work: 'quick' },
+      store = {},
+      proxy,
+      clockAheadMs = 0,
+      diesAfterClaim = false,
+      diesBeforeCommit = false,
+    } = options;
     return {
       name,
       databaseUrl: proxy?.url ?? this.database.url,
@@ -217,6 +226,7 @@ export class Cluster {
       ),
       clockAheadMs,
       diesAfterClaim,
+      diesBeforeCommit,
     };
   }
 
