@@ -3,9 +3,10 @@ import type { Command } from 'commander';
 import { createProgram } from '../../../lib/cli/program.js';
 import type { Terminal } from '../../../lib/cli/terminal.js';
 import * as api from '../../../lib/index.js';
-import { OPERATIONS } from '../../../lib/management/operations/operations.js';
+import { findOperation, OPERATIONS } from '../../../lib/management/operations/operations.js';
 import { resolveOptions } from '../../../lib/options/index.js';
 import {
+  AUDIT_OUTCOMES,
   CONCURRENCY_POLICIES,
   defineRetry,
   defineSchedule,
@@ -14,6 +15,12 @@ import {
   RUN_STATUSES,
   SPEC_FIELDS,
 } from '../../../lib/schedules/index.js';
+import {
+  AUDIT_SORT_FIELDS,
+  NODE_SORT_FIELDS,
+  RUN_SORT_FIELDS,
+  SCHEDULE_SORT_FIELDS,
+} from '../../../lib/storage/index.js';
 import { EXPECTED_COLUMNS } from '../../../lib/storage/schema-check.js';
 import { parseDuration } from '../../../lib/triggers/index.js';
 import { codeIn, column, PROJECT, prose, readmeText, type Table, tableIn } from './support/readme.js';
@@ -183,13 +190,50 @@ describe('the management API', () => {
   });
 
   it('has every action with its permission', () => {
-    const { rows } = tableIn(HEADING, 'Resource', 'Actions', 'Permission');
-    const listed = rows.flatMap(([resource = '', actions = '', permission = '']) =>
-      codeIn(actions).map((action) => `${codeIn(resource)[0]} ${action} ${codeIn(permission)[0]}`),
+    const { rows } = tableIn('Actions', 'Resource', 'Action', 'Permission');
+    const listed = rows.map((row) =>
+      row
+        .slice(0, 3)
+        .map((cell) => codeIn(cell)[0])
+        .join(' '),
     );
     expect(listed.toSorted()).toEqual(
       OPERATIONS.map(({ resource, action, permission }) => `${resource} ${action} ${permission}`).toSorted(),
     );
+  });
+
+  it('has the params of every action', () => {
+    for (const [resource, action, , params = ''] of tableIn('Actions', 'Params').rows) {
+      const operation = findOperation(codeIn(resource ?? '')[0] ?? '', codeIn(action ?? '')[0] ?? '');
+      const shape = Object.entries(operation?.paramsShape ?? {}).map(
+        ([name, { isRequired }]) => `${name}${isRequired ? '' : '?'}`,
+      );
+      if (params.startsWith('as ')) {
+        const names = codeIn(params).filter(
+          (code) => !code.includes('_') && /Version|newName|cursor/.test(code),
+        );
+        expect(shape).toEqual(expect.arrayContaining(names));
+      } else {
+        expect(codeIn(params).toSorted()).toEqual(shape.toSorted());
+      }
+    }
+  });
+
+  it('has the columns to sort by', () => {
+    const listed = tableIn('Pages', 'Sorted by').rows.map(([resource = '', fields = '']) => [
+      codeIn(resource)[0],
+      codeIn(fields),
+    ]);
+    expect(Object.fromEntries(listed)).toEqual({
+      'sys/cron/schedule': SCHEDULE_SORT_FIELDS,
+      'sys/cron/run': RUN_SORT_FIELDS,
+      'sys/cron/node': NODE_SORT_FIELDS,
+      'sys/cron/audit': AUDIT_SORT_FIELDS,
+    });
+  });
+
+  it('has every outcome of the audit trail', () => {
+    expect(codes(tableIn('The audit trail', 'Outcome'), 'Outcome')).toEqual(AUDIT_OUTCOMES);
   });
 });
 

@@ -3,13 +3,15 @@ import { type CodeBlock, PROJECT } from './readme.js';
 
 /** What a snippet without imports takes for granted; the README says so. */
 const GIVEN = `
-import { cron, CronStoreEngine, type DefaultSchedule, type ScheduleManager } from 'nestjs-cron-store';
-import type { INestApplication } from '@nestjs/common';
+import { cron, CronStoreEngine, CronStoreModule, type DefaultSchedule, type ScheduleManager } from 'nestjs-cron-store';
+import type { CanActivate, INestApplication } from '@nestjs/common';
 import type { DataSource } from 'typeorm';
 declare const schedules: ScheduleManager;
 declare const engine: CronStoreEngine;
 declare const dataSource: DataSource;
 declare const app: INestApplication;
+declare class AuthModule {}
+declare class JwtAuthGuard implements CanActivate { canActivate(): boolean }
 `;
 
 /**
