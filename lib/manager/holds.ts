@@ -33,7 +33,7 @@ export class Holds {
     const attempt = {
       resource: SCHEDULE_RESOURCE,
       action: 'hold',
-      params: { target, options },
+      params: { target },
       ownOptions: ['note', 'until'],
     } as const;
     return this.mutations.run(attempt, options, (own) => {

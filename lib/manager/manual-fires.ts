@@ -51,7 +51,6 @@ export class ManualFires {
       resource: SCHEDULE_RESOURCE,
       action: 'trigger_now',
       target: name,
-      params: options,
       ownOptions: ['idempotencyKey', 'params', 'evenIfPaused'],
     } as const;
     return this.mutations.run(attempt, options, (own) => {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CronStoreError } from '../cron-store.error.js';
-import { StoreDisabledError, type Fields } from '../schedules/index.js';
+import { definedFields, StoreDisabledError, type Fields } from '../schedules/index.js';
 import { CRON_STORE_STORAGE, type Storage, type Transaction } from '../storage/index.js';
 import { AuditTrail, type AuditEntry } from './audit-trail.js';
 import { mutationOf, type Mutation, type MutationOptions } from './mutation-options.js';
@@ -21,7 +21,7 @@ export interface Attempt {
   /** The name of the schedule, or the id of the run, as it was given. */
   readonly target?: unknown;
   readonly params?: unknown;
-  /** The options that this change has besides those of every change. */
+  /** The options that this change has besides those of every change; they are on record with its params. */
   readonly ownOptions?: readonly string[];
 }
 
@@ -81,6 +81,7 @@ export class Mutations {
         });
         await this.audit.recordChange(storage, within, {
           ...entry,
+          params: paramsOf(attempt, mutation),
           actor,
           request,
           before,
@@ -95,6 +96,7 @@ export class Mutations {
     } catch (error) {
       await this.audit.record({
         ...entry,
+        params: paramsOf(attempt, mutation),
         actor: mutation?.actor,
         request: mutation?.request,
         outcome: 'failed',
@@ -116,16 +118,15 @@ async function inTransaction<Result>(
     : storage.withinCallersTransaction(transaction, work);
 }
 
-function entryOf({
-  resource,
-  action,
-  target,
-  params,
-}: Attempt): Pick<AuditEntry, 'resource' | 'action' | 'target' | 'params'> {
-  return {
-    resource,
-    action,
-    target: typeof target === 'string' ? target : undefined,
-    params,
-  };
+function entryOf({ resource, action, target }: Attempt): Pick<AuditEntry, 'resource' | 'action' | 'target'> {
+  return { resource, action, target: typeof target === 'string' ? target : undefined };
+}
+
+/** What was asked for: without who asked, which the record has beside it, and without the caller's transaction. */
+function paramsOf({ params, ownOptions = [] }: Attempt, mutation: Mutation | undefined): unknown {
+  const own = definedFields(Object.fromEntries(ownOptions.map((name) => [name, mutation?.own[name]])));
+  if (Object.keys(own).length === 0) {
+    return params;
+  }
+  return typeof params === 'object' ? { ...params, ...own } : own;
 }

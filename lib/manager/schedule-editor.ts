@@ -73,7 +73,7 @@ export class ScheduleEditor {
   }
 
   async pause(name: string, options: MutationOptions): Promise<Schedule> {
-    const attempt = { ...attemptTo('pause', name, options), ownOptions: ['note', 'until'] };
+    const attempt = { ...attemptTo('pause', name), ownOptions: ['note', 'until'] };
     return this.mutations.run(attempt, options, (own) => {
       const terms = { note: textOption(own, 'note'), untilUnixMs: instantOption(own, 'until') };
       return async (scope) => {
