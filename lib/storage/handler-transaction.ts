@@ -11,7 +11,7 @@ import { QueryRunnerExecutor } from './query-runner-executor.js';
 const LONGEST_SILENCE_MS = 10_000;
 
 /** The handler's transaction was not committed, though the handler returned. */
-export class HandlerTransactionError extends Error {
+class HandlerTransactionError extends Error {
   override readonly name = 'HandlerTransactionError';
 }
 
@@ -122,7 +122,7 @@ export class HandlerTransaction {
     await queryRunner.release();
   }
 
-  /** Rolls back what the handler did, with whatever transactions it has nested, and gives the connection back. */
+  /** Rolls back what the handler did, with whatever transactions it has nested, and gives the connection back. Never rejects. */
   async rollBack(): Promise<void> {
     const { queryRunner } = this.parts;
     try {

@@ -7,11 +7,7 @@ export type { ClaimedRun, ClaimResult } from './claim.store.js';
 export { ClaimUnconfirmedError } from './claim-unconfirmed.error.js';
 export type { Transaction } from './connections.js';
 export type { Executor } from './executor.js';
-export {
-  HandlerTransactionError,
-  type HandlerTransaction,
-  type HandlerTransactions,
-} from './handler-transaction.js';
+export type { HandlerTransaction, HandlerTransactions } from './handler-transaction.js';
 export type { BeatingRun, NodeDescription } from './heartbeat.store.js';
 export { isUuid, mintId } from './identifiers.js';
 export { insertRuns, type NewRun } from './new-runs.js';

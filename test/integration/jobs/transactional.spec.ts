@@ -75,7 +75,7 @@ describe('transactional handlers', () => {
         if new.note = 'slow' then
           perform pg_advisory_xact_lock(${COMMIT_LOCK});
         elsif new.note = 'refused' then
-          raise exception 'refused at commit';
+          raise exception 'refused, idle for at most %', current_setting('idle_in_transaction_session_timeout');
         end if;
         return null;
       end $$`);
@@ -167,6 +167,14 @@ describe('transactional handlers', () => {
     await untilTrue('the session is gone', async () => {
       return (await database.query('select from pg_stat_activity where pid = $1', [pid])).length === 0;
     });
+  }
+
+  /** When the node last showed that it lives. */
+  async function lastBeat(): Promise<number> {
+    const [row] = await database.query<{ at: number }>(
+      'select max(heartbeat_at_unix_ms)::float as at from crn_node',
+    );
+    return row?.at ?? 0;
   }
 
   /** Does what another node's sweep does. */
@@ -375,12 +383,6 @@ describe('transactional handlers', () => {
   });
 
   it('do not keep their node from showing that it lives while they commit', async () => {
-    const lastBeat = async (): Promise<number> => {
-      const [row] = await database.query<{ at: number }>(
-        'select max(heartbeat_at_unix_ms)::float as at from crn_node',
-      );
-      return row?.at ?? 0;
-    };
     work = (execution) => write(execution, 'slow');
     const name = await create();
     await whileCommitsWait(async () => {
@@ -395,9 +397,15 @@ describe('transactional handlers', () => {
     await untilTrue('it succeeded', async () => (await runsOf(node, name, 'succeeded')).length === 1);
   });
 
-  it('fail when their commit is refused', async () => {
+  it('fail when their commit is refused, and hold the lock of their record only for a bounded silence', async () => {
     work = (execution) => write(execution, 'refused');
-    expect(await fire(node, await create())).toMatchObject({ status: 'failed', error: 'refused at commit' });
+    expect(await fire(node, await create())).toMatchObject({
+      status: 'failed',
+      error: 'refused, idle for at most 10s',
+    });
+    expect(await node.dataSource.query('show idle_in_transaction_session_timeout')).toEqual([
+      { idle_in_transaction_session_timeout: '0' },
+    ]);
   });
 
   it('have succeeded when their commit goes through though nobody hears of it, and are not tried again', async () => {
