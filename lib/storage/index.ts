@@ -17,7 +17,6 @@ export type { FireRequest } from './fire-requests.js';
 export type { HoldTarget } from './hold.store.js';
 export { NODE_SORT_FIELDS, type NodeSearch, type NodeSortField } from './node.store.js';
 export { MAX_PAGED_ROWS, type Page, type PageSlice } from './page.js';
-export type { HistoryStep, RunHistory, RunHistorySearch } from './run-history.store.js';
 export { RUN_SORT_FIELDS, type RunSortField } from './run-page.store.js';
 export type { RunSearch } from './run-search.js';
 export { SCHEDULE_SORT_FIELDS, type ScheduleSearch, type ScheduleSortField } from './schedule-page.store.js';

@@ -62,9 +62,8 @@ export class RunHistoryStore {
         ...values.where(scheduleIds, (value) => `r.schedule_id = any(${value}::uuid[])`),
         filtersOf(others, values, this.schema),
       ]);
-    const text = isWhole
-      ? wholeText(window, filtersIn, step.limit, conditions)
-      : stepText(window, filtersIn, step.limit, conditions);
+    const textOf = isWhole ? wholeText : stepText;
+    const text = textOf(window, filtersIn, step.limit, conditions);
     const rows = await executor.query<FoundRow>(text, conditions.values);
     const found = rows.flatMap((row) => (row.id === null ? [] : [toRun(row)]));
     const items = found.slice(0, step.limit);
