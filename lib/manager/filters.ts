@@ -11,7 +11,7 @@ import {
 } from '../schedules/index.js';
 import { isUuid, type RunSelection, type ScheduleSelection } from '../storage/index.js';
 import type { Instant } from '../triggers/index.js';
-import type { OrphanFilter } from './orphans.js';
+import type { OrphanFilter } from './listed-schedule.js';
 
 /** Which schedules to list; what is omitted does not restrict. */
 export interface ScheduleFilter {

@@ -21,7 +21,7 @@ import { nameToFind } from './existing-schedule.js';
 import { runSelectionOf, scheduleSelectionOf, type RunFilter, type ScheduleFilter } from './filters.js';
 import { LiveJobs } from './live-jobs.js';
 import { nextFiresIfResumed, nextFiresOf } from './next-fires.js';
-import { orphanSelection, withOrphan, type OrphanFilter } from './orphans.js';
+import { listed, orphanSelection, type OrphanFilter, type Surroundings } from './listed-schedule.js';
 
 /** A schedule and what it is about to do. */
 export interface ScheduleDetail {
@@ -51,10 +51,10 @@ export class ScheduleReader {
       if (schedule === undefined) {
         throw new ScheduleNotFoundError(name);
       }
-      const liveJobNames = await this.liveJobs.namesOfNodes(storage, transaction);
+      const around = await this.surroundings(storage, transaction);
       const moment = { nowUnixMs, misfireThresholdMs: this.options.misfireThreshold };
       return {
-        schedule: withOrphan(schedule, liveJobNames),
+        schedule: listed(schedule, around),
         nextFiresUnixMs: nextFiresOf(schedule, moment),
         nextFiresIfResumedUnixMs: nextFiresIfResumed(schedule, moment),
       };
@@ -65,12 +65,12 @@ export class ScheduleReader {
     enabledStorage(this.storage);
     const { isOrphaned, ...selection } = scheduleSelectionOf(filter);
     return this.read(async (storage, transaction) => {
-      const liveJobNames = await this.liveJobs.namesOfNodes(storage, transaction);
+      const around = await this.surroundings(storage, transaction);
       const schedules = await storage.schedules.list(transaction.executor, {
         ...selection,
-        ...orphanSelection(isOrphaned, liveJobNames),
+        ...orphanSelection(isOrphaned, around.liveJobNames),
       });
-      return schedules.map((schedule) => withOrphan(schedule, liveJobNames));
+      return schedules.map((schedule) => listed(schedule, around));
     });
   }
 
@@ -80,13 +80,13 @@ export class ScheduleReader {
     slice: PageSlice<ScheduleSortField>,
   ): Promise<Page<ListedSchedule>> {
     return this.read(async (storage, transaction) => {
-      const liveJobNames = await this.liveJobs.namesOfNodes(storage, transaction);
+      const around = await this.surroundings(storage, transaction);
       const page = await storage.schedulePages.find(
         transaction.executor,
-        { ...search, ...orphanSelection(isOrphaned, liveJobNames) },
+        { ...search, ...orphanSelection(isOrphaned, around.liveJobNames) },
         slice,
       );
-      return { ...page, items: page.items.map((schedule) => withOrphan(schedule, liveJobNames)) };
+      return { ...page, items: page.items.map((schedule) => listed(schedule, around)) };
     });
   }
 
@@ -104,6 +104,13 @@ export class ScheduleReader {
       }
       return found.run;
     });
+  }
+
+  private async surroundings(storage: Storage, transaction: Transaction): Promise<Surroundings> {
+    return {
+      liveJobNames: await this.liveJobs.namesOfNodes(storage, transaction),
+      holds: await storage.holds.list(transaction),
+    };
   }
 
   private async read<Result>(

@@ -123,4 +123,6 @@ export interface ListedSchedule extends Schedule {
    * for it.
    */
   readonly isOrphaned: boolean;
+  /** Whether its job, or the whole store, is held: nothing of it is claimed. A switch beside its own pause. */
+  readonly isHeld: boolean;
 }

@@ -126,7 +126,9 @@ function scheduleRow(schedule: ListedSchedule): readonly string[] {
     schedule.name,
     schedule.jobName,
     triggerText(schedule),
-    schedule.isOrphaned ? `${schedule.state}, orphaned` : schedule.state,
+    [schedule.state, ...(schedule.isHeld ? ['held'] : []), ...(schedule.isOrphaned ? ['orphaned'] : [])].join(
+      ', ',
+    ),
     instantText(schedule.nextFireAtUnixMs),
     instantText(schedule.lastFireAtUnixMs),
   ];

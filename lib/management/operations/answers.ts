@@ -63,6 +63,7 @@ export const scheduleSchema = objectOf(
 /** A schedule as it is read. */
 export const listedScheduleSchema = extended(scheduleSchema, {
   isOrphaned: { type: 'boolean', description: 'Whether no live node registers its job.' },
+  isHeld: { type: 'boolean', description: 'Whether its job, or the whole store, is held.' },
 });
 
 /** A schedule and its next fires. */

@@ -51,6 +51,10 @@ describe('holds and pauses with an end', () => {
       heldAtUnixMs: START,
       heldBy: 'ann',
     });
+    const shown = async (): Promise<string[]> =>
+      (await node.manager.list()).map(({ name, isHeld }) => `${name} ${isHeld}`);
+    expect(await shown()).toEqual(['free false', 'held true']);
+    expect((await node.manager.get('held')).schedule).toMatchObject({ isHeld: true, state: 'armed' });
     await node.manager.triggerNow('held');
     await node.manager.triggerNow('free');
     await untilOver(node, 'free');
@@ -58,6 +62,7 @@ describe('holds and pauses with an end', () => {
     expect(await runsOf(node, 'held')).toEqual([]);
 
     expect(await node.manager.release({ jobName: 'held' })).toBe(true);
+    expect(await shown()).toEqual(['free false', 'held false']);
     await untilOver(node, 'held');
     expect(await node.manager.release({ jobName: 'held' })).toBe(false);
   });
