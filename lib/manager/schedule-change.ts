@@ -96,20 +96,16 @@ export function pauseSchedule(current: Schedule, terms: PauseTerms, context: Cha
 
 /**
  * Sets the switch. A cursor that was kept stays, overdue or not; without one, or where the row was parked, it is
- * computed from now on.
+ * computed from now on. Where nothing is left to fire the schedule is spent, and what is still owed to it (a recovery, a
+ * manual fire) can be claimed all the same.
  *
- * @throws TriggerInvalidError when the row still cannot be evaluated; ScheduleInvalidError when nothing is left to fire.
+ * @throws TriggerInvalidError when the row still cannot be evaluated.
  */
 export function resumeSchedule(current: Schedule, context: ChangeContext): Enablement {
   const isKept = current.parkedReason === undefined && current.nextFireAtUnixMs !== undefined;
   const nextFireAtUnixMs = isKept
     ? current.nextFireAtUnixMs
     : occurrencesOfSchedule(current).next(context.nowUnixMs);
-  if (nextFireAtUnixMs === undefined) {
-    throw new ScheduleInvalidError(
-      `The schedule ${JSON.stringify(current.name)} has no further occurrence; change its trigger or its window to use it again.`,
-    );
-  }
   return {
     isEnabled: true,
     nextFireAtUnixMs,

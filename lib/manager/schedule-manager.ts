@@ -103,10 +103,10 @@ export class ScheduleManager {
 
   /**
    * Lets a schedule fire again: what became due meanwhile is the misfire policy's. A parked schedule is evaluated
-   * anew. Resuming one that is neither paused nor parked changes nothing.
+   * anew. Resuming one that is neither paused nor parked changes nothing; one that has nothing left to fire is `spent`
+   * then, as its `state` says.
    *
-   * @throws TriggerInvalidError (2703) when a parked schedule still cannot be evaluated; ScheduleInvalidError (2706)
-   *   when nothing is left to fire.
+   * @throws TriggerInvalidError (2703) when a parked schedule still cannot be evaluated.
    */
   async resume(name: string, options: MutationOptions = {}): Promise<Schedule> {
     return this.editor.resume(name, options);

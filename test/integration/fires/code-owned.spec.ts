@@ -14,6 +14,8 @@ const SECOND: DefaultSchedule = {
   params: { version: 2 },
 };
 
+const schedule = async ({ manager }: StoreApp) => (await manager.get('report')).schedule;
+
 describe('default schedules that the code owns', () => {
   let database: TestDatabase;
 
@@ -38,8 +40,6 @@ describe('default schedules that the code owns', () => {
       await node.close();
     }
   }
-
-  const schedule = async ({ manager }: StoreApp) => (await manager.get('report')).schedule;
 
   it('follow the code at boot: trigger, params and policies, never the pause', async () => {
     const before = await deployed(FIRST, async (node) => {

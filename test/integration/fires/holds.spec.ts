@@ -117,7 +117,7 @@ describe('holds and pauses with an end', () => {
     expect((await node.manager.get('hourly')).schedule).not.toHaveProperty('pauseNote');
   });
 
-  it('keeps a schedule paused that has nothing left to fire, and does not try for ever', async () => {
+  it('ends the pause of a schedule that has nothing left to fire, which is spent then', async () => {
     const now = await clock.now();
     await node.manager.create({
       name: 'single',
@@ -127,11 +127,37 @@ describe('holds and pauses with an end', () => {
     });
     await node.manager.pause('single', { until: now + 2_000 });
     await clock.moveBy(3_000);
+    await untilTrue('it is spent', async () => (await node.manager.get('single')).schedule.state === 'spent');
+  });
+
+  it('keeps a schedule paused whose row cannot be evaluated, and does not try for ever', async () => {
+    const now = await clock.now();
+    await node.manager.create({ name: 'broken', jobName: 'free', trigger: NEVER, enabled: false });
+    await node.manager.pause('broken', { until: now + 2_000, note: 'audit' });
+    await database.query(`update crn_schedule set expr = 'bad' where name = 'broken'`);
+    await clock.moveBy(3_000);
     await untilTrue('the end of the pause is gone', async () => {
-      const { schedule } = await node.manager.get('single');
+      const { schedule } = await node.manager.get('broken');
       return schedule.pausedUntilUnixMs === undefined;
     });
-    expect((await node.manager.get('single')).schedule.state).toBe('paused');
+    expect((await node.manager.get('broken')).schedule).toMatchObject({
+      state: 'paused',
+      pauseNote: 'audit',
+    });
+  });
+
+  it('fires what a spent schedule is still owed when it is resumed', async () => {
+    await node.manager.create({ name: 'owed', jobName: 'held', trigger: NEVER });
+    await node.manager.hold({ jobName: 'held' });
+    const { requestId } = await node.manager.triggerNow('owed');
+    await database.query(`update crn_schedule set next_fire_at_unix_ms = null where name = 'owed'`);
+    await node.manager.pause('owed');
+    await node.manager.release({ jobName: 'held' });
+    expect(await node.engine.runOnce()).toEqual(NOTHING);
+
+    await node.manager.patch('owed', { enabled: false, trigger: { kind: 'once', atUnixMs: START } });
+    expect(await node.manager.resume('owed')).toMatchObject({ state: 'spent' });
+    expect(await untilOver(node, 'owed')).toMatchObject([{ idempotencyKey: requestId, status: 'succeeded' }]);
   });
 
   it.each([
