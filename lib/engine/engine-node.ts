@@ -152,6 +152,10 @@ export class EngineNode {
   async drain(): Promise<void> {
     const { options, events } = this.context;
     await Promise.all([this.poller.stop(), this.sweep.stop(), this.retention.stop()]);
+    const { length } = this.slots.active;
+    if (length > 0) {
+      this.logger.log(`Draining: ${length} runs left, for up to ${options.shutdownTimeout} ms.`);
+    }
     await waitAtMost(options.shutdownTimeout, this.slots.untilNoneActive());
     this.slots.active.forEach((run) => run.cancel('shutdown'));
     await this.slots.untilNoneActive();

@@ -70,10 +70,16 @@ export class CronStoreEngine
     if (this.storage === undefined || this.dataSource === undefined) {
       return;
     }
-    if (this.options.autoMigrate) {
-      await migrate(this.dataSource, this.options.schema);
+    try {
+      if (this.options.autoMigrate) {
+        await migrate(this.dataSource, this.options.schema);
+      }
+      await checkSchema(this.storage.connections, this.storage.schema);
+    } catch (error) {
+      // Nest calls no shutdown hook where a boot fails, and open connections would keep the process alive.
+      await this.storage.connections.close();
+      throw error;
     }
-    await checkSchema(this.storage.connections, this.storage.schema);
   }
 
   /** Registers the node, seeds, and starts: by now every module has registered its handlers and its listeners. */
@@ -149,6 +155,7 @@ export class CronStoreEngine
       await this.seeder.seed();
     } catch (error) {
       await this.leave(node);
+      await storage.connections.close();
       throw error;
     }
     if (this.draining !== undefined) {

@@ -47,7 +47,7 @@ export class Execution<P = unknown> {
   /** 1 for the first execution of an occurrence or request, one more for each recovery and each retry. */
   readonly attempt: number;
   /**
-   * Equal in every attempt of one occurrence or request, and in no other. Delivery is at least once: pass this on to
+   * Equal in every attempt of one occurrence or request, and in no other. A crash with `recover`, and a retry, execute again: pass this on to
    * whatever must happen only once, or remember it beside your own rows.
    */
   readonly idempotencyKey: string;

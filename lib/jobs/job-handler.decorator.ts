@@ -8,8 +8,9 @@ import { decorateClass, decorateMethod } from './job-handler.metadata.js';
  * Code that runs when a schedule of its job fires. Implemented by a provider class that is decorated with
  * `@JobHandler`.
  *
- * Delivery is at least once: a run that was abandoned or canceled is fired again when its schedule has `recover`, so
- * that handlers should be idempotent (see `Execution.idempotencyKey`). What a transactional one does with its `manager`
+ * A fire is executed at most once, and at least once where its schedule asks for it: with `recover` a run that was
+ * abandoned or canceled is fired again, with `retry` one that failed; such handlers should be idempotent (see
+ * `Execution.idempotencyKey`). What a transactional one does with its `manager`
  * is committed exactly once.
  */
 export interface JobHandler<P = unknown> {

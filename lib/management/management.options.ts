@@ -9,30 +9,30 @@ export interface ManagementOptions {
    * Path of the API below the application's global prefix; the actions are at `<path>/sys/cron/…` and the envelope at
    * `<path>` itself. Give `''` where the global prefix is `api` already. Default `'api'`.
    */
-  readonly path?: string;
+  readonly path?: string | undefined;
   /**
    * Guards of the application that run first, to authenticate: usually the one that sets `request.user`. What they
    * inject comes from `imports` or from global modules. Default none: the application has a global guard, or nobody is
    * let in.
    */
-  readonly guards?: readonly (Type<CanActivate> | CanActivate)[];
+  readonly guards?: readonly (Type<CanActivate> | CanActivate)[] | undefined;
   /** Decides who may do what. Default: what `request.user.permissions` contains. */
-  readonly permissionChecker?: Type<PermissionChecker>;
+  readonly permissionChecker?: Type<PermissionChecker> | undefined;
   /** Tells who makes a request. Default: from `request.user`. */
-  readonly actorResolver?: Type<ActorResolver>;
+  readonly actorResolver?: Type<ActorResolver> | undefined;
   /** Modules that export what guards, checker and resolver inject. Default none. */
-  readonly imports?: ModuleMetadata['imports'];
+  readonly imports?: ModuleMetadata['imports'] | undefined;
   /**
    * Origins whose pages may use the API from a browser, such as `https://admin.example.com`, for which the application
    * then needs CORS too. Pages of the API's own origin always may, all others never. Default none.
    */
-  readonly trustedOrigins?: readonly string[];
+  readonly trustedOrigins?: readonly string[] | undefined;
 }
 
 /** What is given to the module itself about management. */
 export interface ManagementExtras {
   /** `false` mounts nothing. Default: mounted at `api`, and closed to everyone without the permissions. */
-  readonly management?: false | ManagementOptions;
+  readonly management?: false | ManagementOptions | undefined;
 }
 
 /** The options, complete. */
@@ -97,13 +97,13 @@ const RULES: readonly { name: string; expected: string; accepts: (value: unknown
   },
   {
     name: 'permissionChecker',
-    expected: 'a class that extends PermissionChecker',
-    accepts: (value) => typeof value === 'function',
+    expected: 'a class that extends PermissionChecker and has its isPermitted',
+    accepts: (value) => isClassWith('isPermitted', value),
   },
   {
     name: 'actorResolver',
-    expected: 'a class that extends ActorResolver',
-    accepts: (value) => typeof value === 'function',
+    expected: 'a class that extends ActorResolver and has its resolve',
+    accepts: (value) => isClassWith('resolve', value),
   },
   { name: 'imports', expected: 'an array of modules', accepts: Array.isArray },
   {
@@ -118,6 +118,14 @@ function isGuard(value: unknown): boolean {
   return (
     typeof value === 'function' || (typeof value === 'object' && value !== null && 'canActivate' in value)
   );
+}
+
+function isClassWith(method: string, value: unknown): boolean {
+  if (typeof value !== 'function') {
+    return false;
+  }
+  const prototype: unknown = value.prototype;
+  return typeof prototype === 'object' && prototype !== null && method in prototype;
 }
 
 function isOrigin(value: unknown): boolean {

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto';
-import type { RegisteredJob } from '../jobs/index.js';
+import { JobHandlerInvalidError, type RegisteredJob } from '../jobs/index.js';
 import { defineSchedule, ScheduleInvalidError, type ScheduleDefinition } from '../schedules/index.js';
 
 /** A default schedule of a job, validated. */
@@ -15,7 +15,7 @@ export interface DefaultDefinition {
  * Asks a job for its default schedule.
  *
  * @returns undefined when it brings none along.
- * @throws an error that names the handler when the answer is invalid: better at boot than at fire time.
+ * @throws JobHandlerInvalidError, which names the handler, when the answer is invalid: better at boot than at fire time.
  */
 export async function defaultDefinitionOf(job: RegisteredJob): Promise<DefaultDefinition | undefined> {
   try {
@@ -29,7 +29,7 @@ export async function defaultDefinitionOf(job: RegisteredJob): Promise<DefaultDe
     return { definition, onRedeploy, revision, definitionHash: hashOf(definition) };
   } catch (cause) {
     const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new Error(`The default schedule of ${job.place} is invalid: ${reason}`, { cause });
+    throw new JobHandlerInvalidError(`The default schedule of ${job.place} is invalid: ${reason}`, { cause });
   }
 }
 

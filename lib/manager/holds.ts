@@ -9,7 +9,8 @@ import {
 import { CRON_STORE_STORAGE, type HoldTarget, type Storage } from '../storage/index.js';
 import { enabledStorage } from './enabled-storage.js';
 import type { MutationOptions } from './mutation-options.js';
-import { Mutations, SCHEDULE_RESOURCE } from './mutations.js';
+import { LiveJobs } from './live-jobs.js';
+import { Mutations, SCHEDULE_RESOURCE, type MutationScope } from './mutations.js';
 import { instantOption, textOption } from './own-options.js';
 import type { Instant } from '../triggers/index.js';
 
@@ -27,6 +28,7 @@ export class Holds {
   constructor(
     @Inject(CRON_STORE_STORAGE) private readonly storage: Storage | undefined,
     private readonly mutations: Mutations,
+    private readonly liveJobs: LiveJobs,
   ) {}
 
   async hold(target: unknown, options: HoldOptions): Promise<Hold> {
@@ -40,9 +42,13 @@ export class Holds {
       const { jobName } = targetOf(target);
       const note = textOption(own, 'note');
       const untilUnixMs = instantOption(own, 'until');
-      return async ({ storage, executor, nowUnixMs, actor }) => {
+      return async (scope) => {
+        const { storage, executor, nowUnixMs, actor } = scope;
         if (untilUnixMs !== undefined && untilUnixMs <= nowUnixMs) {
           throw new ScheduleInvalidError('until must be in the future.');
+        }
+        if (jobName !== undefined) {
+          await this.refuseUnknown(jobName, scope);
         }
         const hold = definedFields({ jobName, note, untilUnixMs, heldAtUnixMs: nowUnixMs, heldBy: actor });
         await storage.holds.put(executor, hold);
@@ -62,6 +68,15 @@ export class Holds {
   async list(): Promise<Hold[]> {
     const storage = enabledStorage(this.storage);
     return storage.connections.transaction('manager', (transaction) => storage.holds.list(transaction));
+  }
+
+  /** A misspelt name must not look like a hold: some schedule or some node has to know the job. */
+  private async refuseUnknown(jobName: string, scope: MutationScope): Promise<void> {
+    const { storage, executor } = scope;
+    const schedules = await storage.schedules.list(executor, { jobName });
+    if (schedules.length === 0) {
+      await this.liveJobs.refuseUnregistered(jobName, storage, scope);
+    }
   }
 }
 

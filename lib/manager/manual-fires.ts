@@ -22,7 +22,7 @@ export interface TriggerOptions extends MutationOptions {
    */
   readonly idempotencyKey?: string | undefined;
   /** Params for this fire alone, its recoveries and retries included. Default: the schedule's. */
-  readonly params?: JsonValue | undefined;
+  readonly params?: JsonValue | object | undefined;
   /** Fire also while the schedule is paused: this fire only. Default false. */
   readonly evenIfPaused?: boolean | undefined;
 }

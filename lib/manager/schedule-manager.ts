@@ -187,6 +187,8 @@ export class ScheduleManager {
    * Holds back every fire of a job, or without one of the whole store, recoveries and retries included: a maintenance
    * window. A switch of its own, which no pause touches; what becomes due meanwhile is the misfire policy's when it is
    * released. Holding again replaces note and end.
+   *
+   * @throws JobNotRegisteredError (2704) for a job that no schedule, no live node and not this process knows.
    */
   async hold(target: HoldTarget, options: HoldOptions = {}): Promise<Hold> {
     return this.holds.hold(target, options);

@@ -104,5 +104,6 @@ function isVersion(version: string): boolean {
 }
 
 function compareVersions(left: string, right: string): number {
-  return left.length - right.length || (left < right ? -1 : Number(left > right));
+  const isOfOneYear = left.slice(0, 4) === right.slice(0, 4);
+  return (isOfOneYear ? left.length - right.length : 0) || (left < right ? -1 : Number(left > right));
 }

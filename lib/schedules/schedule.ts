@@ -19,8 +19,11 @@ export interface ScheduleSpec {
   /** The registered job handler to execute. */
   readonly jobName: string;
   readonly trigger: Trigger;
-  /** Any JSON value, delivered as it was given to the handler on every run. Default: none. */
-  readonly params?: JsonValue | undefined;
+  /**
+   * Any JSON value, or an object that JSON can carry such as an instance of the handler's params class, delivered as it
+   * was given to the handler on every run. Default: none.
+   */
+  readonly params?: JsonValue | object | undefined;
   /** First instant that may fire (inclusive); also the phase anchor of an interval. Default: unbounded. */
   readonly startsAt?: Instant | undefined;
   /** Last instant that may fire (inclusive); after `startsAt`. Default: unbounded. */

@@ -2,6 +2,8 @@ import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import { createSchemaWhereMissing } from '../../migrations/create-schema.js';
 import { recordedMigrations, recordMigration } from '../../migrations/history.js';
 import { cronStoreMigrations } from '../../migrations/index.js';
+import { codeOf, INSUFFICIENT_PRIVILEGE } from './error-code.js';
+import { StoreSchemaError } from './schema-check.js';
 import { connectionOptionsOf } from './connection-options.js';
 
 /**
@@ -35,8 +37,16 @@ async function migrateWith(queryRunner: QueryRunner, schema: string): Promise<vo
     await queryRunner.commitTransaction();
   } catch (error) {
     await queryRunner.rollbackTransaction();
-    throw error;
+    throw codeOf(error) === INSUFFICIENT_PRIVILEGE ? notPermitted(error, schema) : error;
   }
+}
+
+function notPermitted(cause: unknown, schema: string): StoreSchemaError {
+  return new StoreSchemaError(
+    `autoMigrate may not migrate the schema ${JSON.stringify(schema)}: ${cause instanceof Error ? cause.message : String(cause)}. ` +
+      'Run the migrations as the role that owns the tables (`npx cron-store migrate up`), and leave autoMigrate off here.',
+    { cause },
+  );
 }
 
 /**

@@ -37,6 +37,7 @@ export interface Transaction {
 export class Connections {
   private readonly pools: Readonly<Record<ConnectionPurpose, Pool>>;
   private readonly beginStatements: readonly string[];
+  private closing: Promise<unknown> | undefined;
 
   /** @param prepares whether statements are prepared on the server; false behind a transaction-pooling proxy. */
   constructor(
@@ -107,9 +108,10 @@ export class Connections {
     });
   }
 
-  /** Closes every connection. Waits for those in use. */
+  /** Closes every connection, once. Waits for those in use. */
   async close(): Promise<void> {
-    await Promise.all(Object.values(this.pools).map((pool) => pool.end()));
+    this.closing ??= Promise.all(Object.values(this.pools).map((pool) => pool.end()));
+    await this.closing;
   }
 
   private async withConnection<Result>(

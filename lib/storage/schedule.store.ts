@@ -1,4 +1,5 @@
 import { ScheduleExistsError, type Schedule, type ScheduleDefinition } from '../schedules/index.js';
+import { codeOf, UNIQUE_VIOLATION } from './error-code.js';
 import type { Executor } from './executor.js';
 import {
   DEFINITION_COLUMNS,
@@ -61,8 +62,6 @@ const POSITION_COLUMNS = [
 ] as const;
 
 const WRITTEN_COLUMNS = [...DEFINITION_COLUMNS, ...POSITION_COLUMNS];
-
-const UNIQUE_VIOLATION = '23505';
 
 /** Reads and writes schedules, always in a transaction of the caller's. */
 export class ScheduleStore {
@@ -241,15 +240,4 @@ function writtenValues(definition: ScheduleDefinition, position: SchedulePositio
     position.nowUnixMs,
     position.actor,
   ];
-}
-
-/** PostgreSQL's code of an error, from a connection of ours or from the host's, where TypeORM wraps it. */
-function codeOf(error: unknown): unknown {
-  if (typeof error !== 'object' || error === null) {
-    return undefined;
-  }
-  if ('driverError' in error) {
-    return codeOf(error.driverError);
-  }
-  return 'code' in error ? error.code : undefined;
 }

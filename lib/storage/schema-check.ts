@@ -1,4 +1,5 @@
 import type { Connections } from './connections.js';
+import { missingPrivileges, PRIVILEGES_SQL, type FoundPrivileges } from './privileges.js';
 import type { StoreSchema } from './store-schema.js';
 
 type ColumnTypes = Readonly<Record<string, string>>;
@@ -184,7 +185,7 @@ export const EXPECTED_INDEXES: Readonly<Record<string, string>> = {
   crn_node_pkey: 'crn_node',
 };
 
-/** The tables are missing, incomplete or older than this version needs. Nothing was changed. */
+/** The tables are missing, incomplete, older than this version needs, or closed to the role. Nothing was changed. */
 export class StoreSchemaError extends Error {
   override readonly name = 'StoreSchemaError';
 }
@@ -220,7 +221,7 @@ interface FoundIndex {
  * Compares the catalog with what this version needs. What is more than that is accepted: a newer version may have
  * migrated already.
  *
- * @throws StoreSchemaError that names what is missing and says what to run.
+ * @throws StoreSchemaError that names what is missing, a privilege included, and says what to run.
  */
 export async function checkSchema(connections: Connections, schema: StoreSchema): Promise<void> {
   const columns = await connections.query<FoundColumn>('manager', COLUMNS_SQL, [
@@ -242,6 +243,14 @@ export async function checkSchema(connections: Connections, schema: StoreSchema)
       `The schema ${JSON.stringify(schema.name)} is not ready for this version of nestjs-cron-store: ${faults.join('; ')}. ` +
         'Run the migrations of `cronStoreMigrations({ schema })` with the migrations of your application, or set `autoMigrate: true`.',
     );
+  }
+  const [privileges] = await connections.query<FoundPrivileges>('manager', PRIVILEGES_SQL, [
+    schema.name,
+    Object.keys(EXPECTED_COLUMNS),
+  ]);
+  const lacking = missingPrivileges(schema.name, privileges);
+  if (lacking !== undefined) {
+    throw new StoreSchemaError(lacking);
   }
 }
 

@@ -77,7 +77,9 @@ export class ManagementGuard implements CanActivate {
     };
     // Compared, and not merely truthy: only `true` permits, whatever a checker without types returns.
     if (permission === '' || (await this.ask(query)) !== true) {
-      throw new NotPermittedError(`This needs the permission ${permission}.`);
+      throw new NotPermittedError(
+        `This needs the permission ${permission}, for all that the request is about.`,
+      );
     }
   }
 

@@ -1,4 +1,4 @@
-import { ScheduleInvalidError } from '../../../lib/index.js';
+import { JobNotRegisteredError, ScheduleInvalidError } from '../../../lib/index.js';
 import { createTestDatabase, type TestDatabase, untilTrue } from '../../support/database.js';
 import { MovedClock } from '../../support/moved-clock.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';
@@ -158,6 +158,16 @@ describe('holds and pauses with an end', () => {
     await node.manager.patch('owed', { enabled: false, trigger: { kind: 'once', atUnixMs: START } });
     expect(await node.manager.resume('owed')).toMatchObject({ state: 'spent' });
     expect(await untilOver(node, 'owed')).toMatchObject([{ idempotencyKey: requestId, status: 'succeeded' }]);
+  });
+
+  it('refuses a job that nobody knows, which must not look held, and takes one that only a schedule names', async () => {
+    await expect(node.manager.hold({ jobName: 'hled' })).rejects.toThrow(JobNotRegisteredError);
+    expect(await node.manager.listHolds()).toEqual([]);
+
+    await create('free');
+    await database.query(`update crn_schedule set job_name = 'gone' where name = 'free'`);
+    expect(await node.manager.hold({ jobName: 'gone' })).toMatchObject({ jobName: 'gone' });
+    await node.manager.release({ jobName: 'gone' });
   });
 
   it.each([
