@@ -27,6 +27,8 @@ describe('the options of management', () => {
     [{ guards: [undefined] }, 'management.guards must be an array of guard classes'],
     [{ guards: {} }, 'management.guards must be an array of guard classes'],
     [{ permissionChecker: { isPermitted: () => true } }, 'management.permissionChecker must be a class'],
+    [{ permissionChecker: class {} }, 'management.permissionChecker must be a class'],
+    [{ actorResolver: class {} }, 'management.actorResolver must be a class'],
     [{ actorResolver: 'user' }, 'management.actorResolver must be a class'],
     [{ trustedOrigins: ['https://a.example.com/'] }, 'management.trustedOrigins must be an array of origins'],
     [{ trustedOrigins: ['*'] }, 'management.trustedOrigins must be an array of origins'],
