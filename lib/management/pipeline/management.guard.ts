@@ -77,9 +77,7 @@ export class ManagementGuard implements CanActivate {
     };
     // Compared, and not merely truthy: only `true` permits, whatever a checker without types returns.
     if (permission === '' || (await this.ask(query)) !== true) {
-      throw new NotPermittedError(
-        `This needs the permission ${permission}, for all that the request is about.`,
-      );
+      throw new NotPermittedError(`This needs the permission ${permission} for what the request is about.`);
     }
   }
 
