@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { cronStoreMigrations, every, JobHandlerRegistry } from '../../../lib/index.js';
+import { cron, cronStoreMigrations, every, JobHandlerRegistry, nextFires } from '../../../lib/index.js';
+import { definitionOf } from '../../../lib/management/resources/schedule-definition.mapper.js';
 import { createTestDatabase, options, type TestDatabase, untilTrue } from '../../support/database.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';
 import { codeBlocks } from './support/readme.js';
@@ -52,6 +53,20 @@ describe('what the README says of the database', () => {
       return runs.length > 0;
     });
     await node.manager.delete('every second');
+  });
+
+  it('answers a creation with the fields that it shows', async () => {
+    const { params } = requestOf('schedule/create');
+    const created = await node.manager.create(definitionOf({ ...params, jobName: 'work' }), {
+      actor: 'u-17',
+    });
+    await node.manager.delete(created.name);
+    const { data } = answerWith('anchorAtUnixMs');
+    expect({ ...data, jobName: 'work' }).toEqual({ ...created, ...unpredictable(data) });
+    expect(Object.keys(unpredictable(data))).toEqual(Object.keys(unpredictable(created)));
+    expect(Number(data['nextFireAtUnixMs'])).toBe(
+      nextFires(cron('0 2 * * *', 'Asia/Shanghai'), { after: Number(data['createdAtUnixMs']), count: 1 })[0],
+    );
   });
 
   it('finds what is overdue, also where no node has the job', async () => {
@@ -133,9 +148,30 @@ describe('what the README says of the database', () => {
   }
 });
 
-/** The one block of SQL that contains a text. */
 function sqlWith(text: string): string {
-  const found = codeBlocks('sql').filter((block) => block.text.includes(text));
+  return blockWith('sql', text);
+}
+
+/** The one block of a language that contains a text. */
+function blockWith(language: string, text: string): string {
+  const found = codeBlocks(language).filter((block) => block.text.includes(text));
   expect(found).toHaveLength(1);
   return found[0]?.text ?? '';
+}
+
+/** The body that a request of the README sends. */
+function requestOf(action: string): { readonly params: Readonly<Record<string, unknown>> } {
+  const [, body = ''] = /-d '(.*)'/s.exec(blockWith('sh', action)) ?? [];
+  return JSON.parse(body);
+}
+
+/** The answer of the README that contains a text. */
+function answerWith(text: string): { readonly data: Readonly<Record<string, unknown>> } {
+  return JSON.parse(blockWith('json', text));
+}
+
+/** What is another one in each database and at each time. */
+function unpredictable(schedule: object): object {
+  const members = Object.entries(schedule).filter(([name]) => name === 'id' || name.endsWith('AtUnixMs'));
+  return Object.fromEntries(members.toSorted(([left], [right]) => (left < right ? -1 : 1)));
 }

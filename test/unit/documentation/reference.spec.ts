@@ -99,6 +99,16 @@ describe('schedules', () => {
     });
   });
 
+  it('have every field that is read, with the one of a specification that it comes from', () => {
+    const read = tableIn('Reading a schedule', 'Field', 'In a specification');
+    expect(codes(read, 'Field')).toEqual([
+      ...membersOf('lib/schedules/schedule.ts', 'Schedule'),
+      ...membersOf('lib/schedules/schedule.ts', 'ListedSchedule'),
+    ]);
+    const sources = codes(read, 'In a specification').map((source) => source.replace(/\..*/, ''));
+    expect([...new Set(sources)].toSorted()).toEqual([...SPEC_FIELDS].toSorted());
+  });
+
   it('have every policy, and every state', () => {
     expect(codes(tableIn('Misfire', 'Policy'), 'Policy')).toEqual(MISFIRE_POLICIES);
     CONCURRENCY_POLICIES.forEach((policy) => expect(prose()).toContain(`\`${policy}\``));
@@ -264,6 +274,13 @@ describe('the events', () => {
 it('names everything that can be imported', () => {
   const text = readmeText();
   expect(exportsOf('lib/index.ts').filter((name) => !new RegExp(`\`${name}\\b`).test(text))).toEqual([]);
+});
+
+it('names nothing as public that cannot be imported', () => {
+  const [, publicNames = ''] = prose().split(/^## (?:Public API|License)$/m);
+  const named = codeIn(publicNames).filter((name) => name !== 'nestjs-cron-store');
+  expect(named.length).toBeGreaterThan(50);
+  expect(named.filter((name) => !exportsOf('lib/index.ts').includes(name))).toEqual([]);
 });
 
 /** The words of every command that does something. */
