@@ -1,5 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
+import { runCli } from '../../../lib/cli/run-cli.js';
+import type { Terminal } from '../../../lib/cli/terminal.js';
 import { cron, cronStoreMigrations, every, JobHandlerRegistry, nextFires } from '../../../lib/index.js';
 import { definitionOf } from '../../../lib/management/resources/schedule-definition.mapper.js';
 import { createTestDatabase, options, type TestDatabase, untilTrue } from '../../support/database.js';
@@ -7,6 +9,7 @@ import { startStoreApp, type StoreApp } from '../../support/store-app.js';
 import { codeBlocks } from './support/readme.js';
 
 const SCHEMA = 'cron';
+const ANOTHER_SCHEMA = 'another';
 
 describe('what the README says of the database', () => {
   const suffix = randomUUID().replaceAll('-', '');
@@ -22,7 +25,12 @@ describe('what the README says of the database', () => {
     }
     const { ofAdministrator, ofMigrator } = privileges();
     await database.query(ofAdministrator);
-    await migrateAsStepOfTheDeployment(ofMigrator);
+    await asMigrator(SCHEMA, (dataSource) => dataSource.query(ofMigrator));
+    await migrateOnCommandLine();
+    await database.query(`create schema ${ANOTHER_SCHEMA} authorization ${migrator}`);
+    expect(await migrateByScript(ANOTHER_SCHEMA)).toBe(cronStoreMigrations().length);
+    // Where the command line has migrated, nothing is left: both keep one history.
+    expect(await migrateByScript(SCHEMA)).toBe(0);
     node = await startStoreApp({
       url: urlOf(app),
       store: { schema: SCHEMA, autoMigrate: false },
@@ -57,9 +65,8 @@ describe('what the README says of the database', () => {
 
   it('answers a creation with the fields that it shows', async () => {
     const { params } = requestOf('schedule/create');
-    const created = await node.manager.create(definitionOf({ ...params, jobName: 'work' }), {
-      actor: 'u-17',
-    });
+    const spec = { ...definitionOf(params), jobName: 'work' };
+    const created = await node.manager.create(spec, { actor: 'u-17' });
     await node.manager.delete(created.name);
     const { data } = answerWith('anchorAtUnixMs');
     expect({ ...data, jobName: 'work' }).toEqual({ ...created, ...unpredictable(data) });
@@ -117,18 +124,45 @@ describe('what the README says of the database', () => {
     return row?.is_past === true;
   }
 
-  /** Neither role may create anything in `public`, as it is from PostgreSQL 15 on. */
-  async function migrateAsStepOfTheDeployment(privilegesToGive: string): Promise<void> {
+  // Neither role may create anything in `public`, as it is from PostgreSQL 15 on.
+  async function migrateOnCommandLine(): Promise<void> {
+    let faults = '';
+    const terminal: Terminal = {
+      isInteractive: false,
+      write: () => undefined,
+      writeError: (text) => {
+        faults += text;
+      },
+      ask: () => Promise.resolve(''),
+    };
+    await runCli(['--schema', SCHEMA, 'migrate', 'up'], {
+      environment: { DATABASE_URL: urlOf(migrator) },
+      terminal,
+    });
+    expect(faults).toBe('');
+  }
+
+  /** @returns how many migrations there were to run. */
+  async function migrateByScript(schema: string): Promise<number> {
+    return asMigrator(schema, async (dataSource) => (await dataSource.runMigrations()).length);
+  }
+
+  async function asMigrator<Result>(
+    schema: string,
+    work: (dataSource: DataSource) => Promise<Result>,
+  ): Promise<Result> {
     const dataSource = new DataSource({
       ...options(urlOf(migrator)),
-      schema: SCHEMA,
-      migrations: cronStoreMigrations({ schema: SCHEMA }),
+      schema,
+      migrations: cronStoreMigrations({ schema }),
       migrationsTableName: 'crn_migration',
     });
     await dataSource.initialize();
-    await dataSource.query(privilegesToGive);
-    await dataSource.runMigrations();
-    await dataSource.destroy();
+    try {
+      return await work(dataSource);
+    } finally {
+      await dataSource.destroy();
+    }
   }
 
   /** What the README has the administrator and the migrating role say, for the roles of this test. */
