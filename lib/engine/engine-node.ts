@@ -154,7 +154,7 @@ export class EngineNode {
     await Promise.all([this.poller.stop(), this.sweep.stop(), this.retention.stop()]);
     const { length } = this.slots.active;
     if (length > 0) {
-      this.logger.log(`Draining: ${length} runs left, for up to ${options.shutdownTimeout} ms.`);
+      this.logger.log(`Draining for up to ${options.shutdownTimeout} ms; runs left: ${length}.`);
     }
     await waitAtMost(options.shutdownTimeout, this.slots.untilNoneActive());
     this.slots.active.forEach((run) => run.cancel('shutdown'));

@@ -1,7 +1,7 @@
 import type { CanActivate, ModuleMetadata, Type } from '@nestjs/common';
 import { CronStoreOptionsError } from '../options/index.js';
-import type { ActorResolver } from './access/actor-resolver.js';
-import type { PermissionChecker } from './access/permission-checker.js';
+import { ActorResolver } from './access/actor-resolver.js';
+import { PermissionChecker } from './access/permission-checker.js';
 
 /** The management API over HTTP. It shapes the module, so that it is given beside `useFactory` and not by it. */
 export interface ManagementOptions {
@@ -97,13 +97,13 @@ const RULES: readonly { name: string; expected: string; accepts: (value: unknown
   },
   {
     name: 'permissionChecker',
-    expected: 'a class that extends PermissionChecker and has its isPermitted',
-    accepts: (value) => isClassWith('isPermitted', value),
+    expected: 'a class that extends PermissionChecker',
+    accepts: (value) => isSubclass(value, PermissionChecker, 'isPermitted'),
   },
   {
     name: 'actorResolver',
-    expected: 'a class that extends ActorResolver and has its resolve',
-    accepts: (value) => isClassWith('resolve', value),
+    expected: 'a class that extends ActorResolver',
+    accepts: (value) => isSubclass(value, ActorResolver, 'resolve'),
   },
   { name: 'imports', expected: 'an array of modules', accepts: Array.isArray },
   {
@@ -120,12 +120,17 @@ function isGuard(value: unknown): boolean {
   );
 }
 
-function isClassWith(method: string, value: unknown): boolean {
+/** Or a class with its method, which will do as well. */
+function isSubclass(value: unknown, base: { readonly prototype: object }, method: string): boolean {
   if (typeof value !== 'function') {
     return false;
   }
   const prototype: unknown = value.prototype;
-  return typeof prototype === 'object' && prototype !== null && method in prototype;
+  return (
+    typeof prototype === 'object' &&
+    prototype !== null &&
+    (Object.prototype.isPrototypeOf.call(base.prototype, prototype) || method in prototype)
+  );
 }
 
 function isOrigin(value: unknown): boolean {

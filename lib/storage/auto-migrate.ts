@@ -44,7 +44,7 @@ async function migrateWith(queryRunner: QueryRunner, schema: string): Promise<vo
 function notPermitted(cause: unknown, schema: string): StoreSchemaError {
   return new StoreSchemaError(
     `autoMigrate may not migrate the schema ${JSON.stringify(schema)}: ${cause instanceof Error ? cause.message : String(cause)}. ` +
-      'Run the migrations as the role that owns the tables (`npx cron-store migrate up`), and leave autoMigrate off here.',
+      'Run the migrations as the role that owns the tables (`npx cron-store --schema ${schema} migrate up`), and leave autoMigrate off here.',
     { cause },
   );
 }

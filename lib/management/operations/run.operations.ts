@@ -63,7 +63,7 @@ export const RUN_OPERATIONS: readonly Operation[] = [
     handle: ({ runs }, params) => runs.findCursor(params),
     documentation: {
       summary:
-        'Walks through the whole journal from the newest claim back, without errors: nothing repeats or is left out while new runs arrive.',
+        'Walks through the whole journal from the newest claim back, without errors: nothing repeats or is left out while new runs arrive. A step may hold few runs, or none, and go on; the walk is over where there is no nextCursor.',
       data: runHistorySchema,
       errors: [2706],
       examples: [
