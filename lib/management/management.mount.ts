@@ -23,7 +23,6 @@ import { NodeResource } from './resources/node.resource.js';
 import { RunControlResource } from './resources/run-control.resource.js';
 import { RunResource } from './resources/run.resource.js';
 import { ScheduleResource } from './resources/schedule.resource.js';
-import { StoreReader } from './resources/store-reader.js';
 
 /** Adds the management API to the module of a store, unless it is not wanted. */
 export function withManagement(
@@ -54,7 +53,6 @@ function providersOf(options: ResolvedManagement): readonly Provider[] {
     { provide: PermissionChecker, useClass: options.permissionChecker ?? UserPermissionChecker },
     { provide: ActorResolver, useClass: options.actorResolver ?? UserActorResolver },
     Authentication,
-    StoreReader,
     ScheduleResource,
     BackfillResource,
     HoldResource,

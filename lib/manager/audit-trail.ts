@@ -1,6 +1,12 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { CRON_STORE_OPTIONS, type ResolvedOptions } from '../options/index.js';
-import type { Actor, AuditOutcome, AuditRecord, RequestFacts } from '../schedules/index.js';
+import {
+  definedFields,
+  type Actor,
+  type AuditOutcome,
+  type AuditRecord,
+  type RequestFacts,
+} from '../schedules/index.js';
 import { CRON_STORE_STORAGE, mintId, type Storage, type Transaction } from '../storage/index.js';
 import { Redaction } from './redaction.js';
 
@@ -70,7 +76,7 @@ export class AuditTrail {
 
   private toRecord(entry: AuditEntry, atUnixMs: number): AuditRecord {
     const { actor, request = {} } = entry;
-    return withoutUndefined({
+    return definedFields({
       id: mintId(atUnixMs),
       atUnixMs,
       actorId: text(actor?.id),
@@ -95,12 +101,4 @@ export class AuditTrail {
 /** Bounded, and without NUL, which no text column takes. */
 function text(value: unknown): string | undefined {
   return typeof value === 'string' ? value.replaceAll('\0', '\u{FFFD}').slice(0, MAX_TEXT_LENGTH) : undefined;
-}
-
-function withoutUndefined(record: {
-  readonly [Field in keyof Required<AuditRecord>]: AuditRecord[Field] | undefined;
-}) {
-  return Object.fromEntries(
-    Object.entries(record).filter(([, value]) => value !== undefined),
-  ) as unknown as AuditRecord;
 }

@@ -1,20 +1,19 @@
-import { Inject, Injectable } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import {
   knownFields,
   MAX_BACKFILL_OCCURRENCES,
   occurrencesOfSchedule,
   ScheduleDisabledError,
   ScheduleInvalidError,
-  ScheduleNotFoundError,
   type Backfill,
   type Schedule,
 } from '../schedules/index.js';
-import { CRON_STORE_STORAGE, isUuid, type Storage, type Transaction } from '../storage/index.js';
-import { lockExisting, nameToFind } from './existing-schedule.js';
+import { isUuid } from '../storage/index.js';
+import { findExisting, lockExisting } from './existing-schedule.js';
 import type { MutationOptions } from './mutation-options.js';
 import { Mutations, SCHEDULE_RESOURCE } from './mutations.js';
 import { requiredInstant } from './own-options.js';
-import { enabledStorage } from './enabled-storage.js';
+import { StoreReader } from './store-reader.js';
 
 /** What a backfill would do. */
 export interface BackfillPreview {
@@ -34,16 +33,16 @@ const LIST_LIMIT = 100;
 @Injectable()
 export class Backfills {
   constructor(
-    @Inject(CRON_STORE_STORAGE) private readonly storage: Storage | undefined,
+    private readonly reader: StoreReader,
     private readonly mutations: Mutations,
   ) {}
 
   async preview(name: string, range: unknown): Promise<BackfillPreview> {
-    enabledStorage(this.storage);
+    this.reader.refuseDisabled();
     const bounds = boundsOf(range);
-    return this.read(async (transaction) => {
-      const schedule = await this.existing(transaction, name);
-      const { totalCount } = planBackfill(schedule, bounds, transaction.nowUnixMs);
+    return this.reader.read(async (storage, { executor, nowUnixMs }) => {
+      const schedule = await findExisting(storage, executor, name);
+      const { totalCount } = planBackfill(schedule, bounds, nowUnixMs);
       return { totalCount };
     });
   }
@@ -91,22 +90,10 @@ export class Backfills {
   }
 
   async list(name: string): Promise<Backfill[]> {
-    return this.read(async (transaction) => {
-      const schedule = await this.existing(transaction, name);
-      return enabledStorage(this.storage).backfills.list(transaction.executor, schedule.id, LIST_LIMIT);
+    return this.reader.read(async (storage, { executor }) => {
+      const schedule = await findExisting(storage, executor, name);
+      return storage.backfills.list(executor, schedule.id, LIST_LIMIT);
     });
-  }
-
-  private async read<Result>(work: (transaction: Transaction) => Promise<Result>): Promise<Result> {
-    return enabledStorage(this.storage).connections.transaction('manager', work);
-  }
-
-  private async existing({ executor }: Transaction, name: string): Promise<Schedule> {
-    const schedule = await enabledStorage(this.storage).schedules.find(executor, nameToFind(name));
-    if (schedule === undefined) {
-      throw new ScheduleNotFoundError(name);
-    }
-    return schedule;
   }
 }
 

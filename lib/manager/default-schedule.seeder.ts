@@ -1,6 +1,11 @@
 import { Inject, Injectable, Logger } from '@nestjs/common';
 import { JobHandlerRegistry } from '../jobs/index.js';
-import { ScheduleExistsError, ScheduleInvalidError, type Schedule } from '../schedules/index.js';
+import {
+  ScheduleExistsError,
+  ScheduleInvalidError,
+  SYSTEM_ACTOR,
+  type Schedule,
+} from '../schedules/index.js';
 import {
   CRON_STORE_STORAGE,
   insertRuns,
@@ -11,7 +16,6 @@ import {
 } from '../storage/index.js';
 import { AuditTrail } from './audit-trail.js';
 import { defaultDefinitionOf, type DefaultDefinition } from './default-definition.js';
-import { SYSTEM_ACTOR } from './mutation-options.js';
 import { SCHEDULE_RESOURCE } from './mutations.js';
 import { changeSchedule, positionOfNew } from './schedule-change.js';
 

@@ -1,9 +1,11 @@
 import {
+  isStorableText,
   ScheduleConflictError,
   ScheduleInvalidError,
   ScheduleNotFoundError,
   type Schedule,
 } from '../schedules/index.js';
+import type { Executor, Storage } from '../storage/index.js';
 import type { MutationScope } from './mutations.js';
 
 /**
@@ -24,12 +26,21 @@ export async function lockExisting(scope: MutationScope, name: string): Promise<
   return current;
 }
 
+/** Finds a schedule. @throws ScheduleNotFoundError (2700). */
+export async function findExisting(storage: Storage, executor: Executor, name: string): Promise<Schedule> {
+  const schedule = await storage.schedules.find(executor, nameToFind(name));
+  if (schedule === undefined) {
+    throw new ScheduleNotFoundError(name);
+  }
+  return schedule;
+}
+
 /** A name that no schedule can have is not looked up: there is none. */
-export function nameToFind(name: unknown): string {
+function nameToFind(name: unknown): string {
   if (typeof name !== 'string') {
     throw new ScheduleInvalidError('name is required: the name of the schedule, a string.');
   }
-  if (name.includes('\0') || !name.isWellFormed()) {
+  if (!isStorableText(name)) {
     throw new ScheduleNotFoundError(name);
   }
   return name;

@@ -1,5 +1,6 @@
 import {
   definedFields,
+  isStorableText,
   knownFields,
   RUN_REASONS,
   RUN_STATUSES,
@@ -80,17 +81,12 @@ function flagOf(fields: Fields, field: string): boolean | undefined {
 
 function textOf(fields: Fields, field: string): string | undefined {
   const value = fields[field];
-  if (value === undefined || (typeof value === 'string' && isStorable(value))) {
+  if (value === undefined || (typeof value === 'string' && isStorableText(value))) {
     return value;
   }
   throw new ScheduleInvalidError(
     `The filter \`${field}\` must be a string without NUL characters or lone surrogates.`,
   );
-}
-
-/** PostgreSQL refuses NUL, and a lone surrogate would reach it as another character. */
-function isStorable(text: string): boolean {
-  return !text.includes('\0') && text.isWellFormed();
 }
 
 function wordsOf<Word extends string>(

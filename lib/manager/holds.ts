@@ -1,17 +1,11 @@
-import { Inject, Injectable } from '@nestjs/common';
-import {
-  definedFields,
-  knownFields,
-  ScheduleInvalidError,
-  validName,
-  type Hold,
-} from '../schedules/index.js';
-import { CRON_STORE_STORAGE, type HoldTarget, type Storage } from '../storage/index.js';
-import { enabledStorage } from './enabled-storage.js';
+import { Injectable } from '@nestjs/common';
+import { definedFields, knownFields, validName, type Hold } from '../schedules/index.js';
+import type { HoldTarget } from '../storage/index.js';
 import type { MutationOptions } from './mutation-options.js';
 import { LiveJobs } from './live-jobs.js';
 import { Mutations, SCHEDULE_RESOURCE, type MutationScope } from './mutations.js';
-import { instantOption, textOption } from './own-options.js';
+import { refusePastEnd, suspensionTerms } from './suspension-terms.js';
+import { StoreReader } from './store-reader.js';
 import type { Instant } from '../triggers/index.js';
 
 /** Options of a hold. */
@@ -26,7 +20,7 @@ export interface HoldOptions extends MutationOptions {
 @Injectable()
 export class Holds {
   constructor(
-    @Inject(CRON_STORE_STORAGE) private readonly storage: Storage | undefined,
+    private readonly reader: StoreReader,
     private readonly mutations: Mutations,
     private readonly liveJobs: LiveJobs,
   ) {}
@@ -40,17 +34,14 @@ export class Holds {
     } as const;
     return this.mutations.run(attempt, options, (own) => {
       const { jobName } = targetOf(target);
-      const note = textOption(own, 'note');
-      const untilUnixMs = instantOption(own, 'until');
+      const terms = suspensionTerms(own);
       return async (scope) => {
         const { storage, executor, nowUnixMs, actor } = scope;
-        if (untilUnixMs !== undefined && untilUnixMs <= nowUnixMs) {
-          throw new ScheduleInvalidError('until must be in the future.');
-        }
+        refusePastEnd(terms, nowUnixMs);
         if (jobName !== undefined) {
           await this.refuseUnknown(jobName, scope);
         }
-        const hold = definedFields({ jobName, note, untilUnixMs, heldAtUnixMs: nowUnixMs, heldBy: actor });
+        const hold = definedFields({ jobName, ...terms, heldAtUnixMs: nowUnixMs, heldBy: actor });
         await storage.holds.put(executor, hold);
         return { result: hold, after: hold };
       };
@@ -66,8 +57,7 @@ export class Holds {
   }
 
   async list(): Promise<Hold[]> {
-    const storage = enabledStorage(this.storage);
-    return storage.connections.transaction('manager', (transaction) => storage.holds.list(transaction));
+    return this.reader.read((storage, transaction) => storage.holds.list(transaction));
   }
 
   /** A misspelt name must not look like a hold: some schedule or some node has to know the job. */

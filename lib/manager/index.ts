@@ -12,4 +12,5 @@ export type { MutationOptions } from './mutation-options.js';
 export type { CancelReceipt } from './run-cancellation.js';
 export { ScheduleManager, type PauseOptions } from './schedule-manager.js';
 export { ScheduleReader, type ScheduleDetail } from './schedule-reader.js';
+export { StoreReader } from './store-reader.js';
 export { ZoneRulesKeeper } from './zone-rules.keeper.js';

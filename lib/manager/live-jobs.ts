@@ -2,16 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { JobHandlerRegistry } from '../jobs/index.js';
 import { CRON_STORE_OPTIONS, type ResolvedOptions } from '../options/index.js';
 import { JobNotRegisteredError, type Node } from '../schedules/index.js';
-import {
-  CRON_STORE_STORAGE,
-  type NodeSearch,
-  type NodeSortField,
-  type Page,
-  type PageSlice,
-  type Storage,
-  type Transaction,
-} from '../storage/index.js';
-import { enabledStorage } from './enabled-storage.js';
+import type { NodeSearch, NodeSortField, Page, PageSlice, Storage, Transaction } from '../storage/index.js';
+import { StoreReader } from './store-reader.js';
 
 /**
  * Which jobs can be executed, and by whom. A node is alive while its last heartbeat is not older than
@@ -20,31 +12,26 @@ import { enabledStorage } from './enabled-storage.js';
 @Injectable()
 export class LiveJobs {
   constructor(
-    @Inject(CRON_STORE_STORAGE) private readonly storage: Storage | undefined,
+    private readonly reader: StoreReader,
     @Inject(CRON_STORE_OPTIONS) private readonly options: ResolvedOptions,
     private readonly registry: JobHandlerRegistry,
   ) {}
 
   async listNodes(): Promise<Node[]> {
-    const storage = enabledStorage(this.storage);
-    return storage.connections.transaction('manager', ({ executor, nowUnixMs }) =>
+    return this.reader.read((storage, { executor, nowUnixMs }) =>
       storage.nodes.list(executor, this.aliveSince(nowUnixMs)),
     );
   }
 
   /** Finds a page of nodes, the newest start first unless sorted otherwise. */
   async findNodes(search: NodeSearch, slice: PageSlice<NodeSortField>): Promise<Page<Node>> {
-    const storage = enabledStorage(this.storage);
-    return storage.connections.transaction('manager', ({ executor, nowUnixMs }) =>
+    return this.reader.read((storage, { executor, nowUnixMs }) =>
       storage.nodes.find(executor, search, this.aliveSince(nowUnixMs), slice),
     );
   }
 
   async listNames(): Promise<string[]> {
-    const storage = enabledStorage(this.storage);
-    return storage.connections.transaction('manager', (transaction) =>
-      this.registeredNames(storage, transaction),
-    );
+    return this.reader.read((storage, transaction) => this.registeredNames(storage, transaction));
   }
 
   /** The jobs that some live node can execute. A schedule of any other job is an orphan. */

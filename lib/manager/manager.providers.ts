@@ -10,10 +10,12 @@ import { RunCancellation } from './run-cancellation.js';
 import { ScheduleEditor } from './schedule-editor.js';
 import { ScheduleManager } from './schedule-manager.js';
 import { ScheduleReader } from './schedule-reader.js';
+import { StoreReader } from './store-reader.js';
 import { ZoneRulesKeeper } from './zone-rules.keeper.js';
 
 /** What the module provides of this room. */
 export const MANAGER_PROVIDERS = [
+  StoreReader,
   AuditTrail,
   Mutations,
   LiveJobs,

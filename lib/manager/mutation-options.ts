@@ -3,6 +3,7 @@ import {
   knownFields,
   preview,
   ScheduleInvalidError,
+  SYSTEM_ACTOR,
   type Actor,
   type Fields,
   type RequestFacts,
@@ -25,9 +26,6 @@ export interface MutationOptions {
    */
   readonly transaction?: EntityManager | undefined;
 }
-
-/** The actor of whatever is done without one being named. */
-export const SYSTEM_ACTOR: Actor = { id: 'system' };
 
 const MAX_ACTOR_LENGTH = 200;
 

@@ -1,4 +1,4 @@
-import { preview, ScheduleInvalidError, unixMsOf, type Fields } from '../schedules/index.js';
+import { isStorableText, preview, ScheduleInvalidError, unixMsOf, type Fields } from '../schedules/index.js';
 
 const MAX_TEXT_LENGTH = 500;
 
@@ -9,7 +9,7 @@ export function textOption(fields: Fields, field: string): string | undefined {
     return undefined;
   }
   const isText = typeof value === 'string' && value !== '' && value.length <= MAX_TEXT_LENGTH;
-  if (!isText || value.includes('\0') || !value.isWellFormed()) {
+  if (!isText || !isStorableText(value)) {
     throw new ScheduleInvalidError(
       `${field} must be a string of 1 to ${MAX_TEXT_LENGTH} characters, without NUL or lone surrogates.`,
     );

@@ -14,7 +14,7 @@ import { lockExisting } from './existing-schedule.js';
 import { LiveJobs } from './live-jobs.js';
 import type { MutationOptions } from './mutation-options.js';
 import { Mutations, SCHEDULE_RESOURCE, type Attempt, type Change, type MutationScope } from './mutations.js';
-import { instantOption, textOption } from './own-options.js';
+import { refusePastEnd, suspensionTerms } from './suspension-terms.js';
 import { patchedSpec } from './patched-spec.js';
 import { changeSchedule, pauseSchedule, positionOfNew, resumeSchedule } from './schedule-change.js';
 
@@ -75,11 +75,9 @@ export class ScheduleEditor {
   async pause(name: string, options: MutationOptions): Promise<Schedule> {
     const attempt = { ...attemptTo('pause', name), ownOptions: ['note', 'until'] };
     return this.mutations.run(attempt, options, (own) => {
-      const terms = { note: textOption(own, 'note'), untilUnixMs: instantOption(own, 'until') };
+      const terms = suspensionTerms(own);
       return async (scope) => {
-        if (terms.untilUnixMs !== undefined && terms.untilUnixMs <= scope.nowUnixMs) {
-          throw new ScheduleInvalidError('until must be in the future.');
-        }
+        refusePastEnd(terms, scope.nowUnixMs);
         const current = await lockExisting(scope, name);
         const enablement = pauseSchedule(current, terms, scope);
         const paused = await scope.storage.schedules.setEnabled(scope.executor, current.id, enablement);

@@ -1,13 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CRON_STORE_OPTIONS, type ResolvedOptions } from '../options/index.js';
+import { RunNotFoundError, type ListedSchedule, type Run } from '../schedules/index.js';
 import {
-  RunNotFoundError,
-  ScheduleNotFoundError,
-  type ListedSchedule,
-  type Run,
-} from '../schedules/index.js';
-import {
-  CRON_STORE_STORAGE,
   isUuid,
   type Page,
   type PageSlice,
@@ -16,11 +10,11 @@ import {
   type Storage,
   type Transaction,
 } from '../storage/index.js';
-import { enabledStorage } from './enabled-storage.js';
-import { nameToFind } from './existing-schedule.js';
+import { findExisting } from './existing-schedule.js';
 import { runSelectionOf, scheduleSelectionOf, type RunFilter, type ScheduleFilter } from './filters.js';
 import { LiveJobs } from './live-jobs.js';
 import { nextFiresIfResumed, nextFiresOf } from './next-fires.js';
+import { StoreReader } from './store-reader.js';
 import { listed, orphanSelection, type OrphanFilter, type Surroundings } from './listed-schedule.js';
 
 /** A schedule and what it is about to do. */
@@ -39,18 +33,15 @@ export interface ScheduleDetail {
 @Injectable()
 export class ScheduleReader {
   constructor(
-    @Inject(CRON_STORE_STORAGE) private readonly storage: Storage | undefined,
+    private readonly reader: StoreReader,
     @Inject(CRON_STORE_OPTIONS) private readonly options: ResolvedOptions,
     private readonly liveJobs: LiveJobs,
   ) {}
 
   async get(name: string): Promise<ScheduleDetail> {
-    return this.read(async (storage, transaction) => {
+    return this.reader.read(async (storage, transaction) => {
       const { executor, nowUnixMs } = transaction;
-      const schedule = await storage.schedules.find(executor, nameToFind(name));
-      if (schedule === undefined) {
-        throw new ScheduleNotFoundError(name);
-      }
+      const schedule = await findExisting(storage, executor, name);
       const around = await this.surroundings(storage, transaction);
       const moment = { nowUnixMs, misfireThresholdMs: this.options.misfireThreshold };
       return {
@@ -62,9 +53,9 @@ export class ScheduleReader {
   }
 
   async list(filter: ScheduleFilter): Promise<ListedSchedule[]> {
-    enabledStorage(this.storage);
+    this.reader.refuseDisabled();
     const { isOrphaned, ...selection } = scheduleSelectionOf(filter);
-    return this.read(async (storage, transaction) => {
+    return this.reader.read(async (storage, transaction) => {
       const around = await this.surroundings(storage, transaction);
       const schedules = await storage.schedules.list(transaction.executor, {
         ...selection,
@@ -79,7 +70,7 @@ export class ScheduleReader {
     { isOrphaned, ...search }: ScheduleSearch & OrphanFilter,
     slice: PageSlice<ScheduleSortField>,
   ): Promise<Page<ListedSchedule>> {
-    return this.read(async (storage, transaction) => {
+    return this.reader.read(async (storage, transaction) => {
       const around = await this.surroundings(storage, transaction);
       const page = await storage.schedulePages.find(
         transaction.executor,
@@ -91,13 +82,13 @@ export class ScheduleReader {
   }
 
   async listRuns(filter: RunFilter): Promise<Run[]> {
-    enabledStorage(this.storage);
+    this.reader.refuseDisabled();
     const selection = runSelectionOf(filter);
-    return this.read((storage, { executor }) => storage.journal.list(executor, selection));
+    return this.reader.read((storage, { executor }) => storage.journal.list(executor, selection));
   }
 
   async getRun(runId: string): Promise<Run> {
-    return this.read(async (storage, { executor }) => {
+    return this.reader.read(async (storage, { executor }) => {
       const found = isUuid(runId) ? await storage.journal.find(executor, runId) : undefined;
       if (found === undefined) {
         throw new RunNotFoundError(runId);
@@ -111,12 +102,5 @@ export class ScheduleReader {
       liveJobNames: await this.liveJobs.namesOfNodes(storage, transaction),
       holds: await storage.holds.list(transaction),
     };
-  }
-
-  private async read<Result>(
-    work: (storage: Storage, transaction: Transaction) => Promise<Result>,
-  ): Promise<Result> {
-    const storage = enabledStorage(this.storage);
-    return storage.connections.transaction('manager', (transaction) => work(storage, transaction));
   }
 }

@@ -8,6 +8,9 @@ export interface Actor {
   readonly name?: string | undefined;
 }
 
+/** Who does whatever nobody in particular asks for. */
+export const SYSTEM_ACTOR: Actor = { id: 'system' };
+
 /** The request in which something is done, for the audit trail. */
 export interface RequestFacts {
   readonly requestId?: string | undefined;

@@ -20,3 +20,4 @@ export * from './schedule-state.js';
 export * from './schedule-timing.js';
 export * from './schedule.errors.js';
 export * from './schedule.js';
+export * from './storable-text.js';

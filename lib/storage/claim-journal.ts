@@ -1,6 +1,7 @@
 import {
   definedFields,
   occurrenceKey,
+  SYSTEM_ACTOR,
   type ClaimStep,
   type FireDecision,
   type JsonValue,
@@ -22,9 +23,6 @@ export interface JournaledRun {
   readonly run: NewRun;
   readonly schedule: Schedule;
 }
-
-/** Who is named as the origin of what nobody asked for. */
-const SYSTEM_ACTOR = 'system';
 
 type ScheduleFacts = Pick<Schedule, 'id' | 'name' | 'jobName'>;
 
@@ -123,7 +121,7 @@ function occurrenceRun(schedule: ScheduleFacts, occurrenceAtUnixMs: number, nowU
     attempt: 1,
     recoveries: 0,
     idempotencyKey: occurrenceKey(schedule.id, occurrenceAtUnixMs),
-    createdBy: SYSTEM_ACTOR,
+    createdBy: SYSTEM_ACTOR.id,
   };
 }
 

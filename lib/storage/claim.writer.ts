@@ -1,4 +1,4 @@
-import { occurrenceKey, type ClaimStep } from '../schedules/index.js';
+import { occurrenceKey, SYSTEM_ACTOR, type ClaimStep } from '../schedules/index.js';
 import type { Transaction } from './connections.js';
 import type { FireRequests } from './fire-requests.js';
 import { insertRunsSql, insertRunsValues, type NewRun } from './new-runs.js';
@@ -86,7 +86,7 @@ export class ClaimWriter {
           idempotencyKey: occurrenceKey(step.schedule.id, fireAtUnixMs),
           isQueued: true,
           nowUnixMs,
-          actor: 'system',
+          actor: SYSTEM_ACTOR.id,
         });
       }
     }

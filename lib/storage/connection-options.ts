@@ -1,5 +1,6 @@
 import type { ClientConfig } from 'pg';
 import type { DataSource, DataSourceOptions } from 'typeorm';
+import { definedFields } from '../schedules/index.js';
 import { ownTypeParsers } from './type-parsers.js';
 
 type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
@@ -30,7 +31,7 @@ const EXTRA_CONNECTION_OPTIONS = [
 export function connectionOptionsOf(dataSource: DataSource): ClientConfig {
   const options = postgresOptionsOf(dataSource);
   const credentials = options.replication?.master ?? options;
-  return definedOnly({
+  const connection: Readonly<Record<string, unknown>> = {
     connectionString: credentials.url,
     host: credentials.host,
     port: credentials.port,
@@ -43,12 +44,14 @@ export function connectionOptionsOf(dataSource: DataSource): ClientConfig {
     ...connectionExtraOf(options),
     keepAlive: true,
     types: ownTypeParsers,
-  });
+  };
+  // What is undefined would override a default.
+  return definedFields(connection);
 }
 
 function connectionExtraOf(options: PostgresOptions): Readonly<Record<string, unknown>> {
   const extra: Readonly<Record<string, unknown>> = options.extra ?? {};
-  return definedOnly(Object.fromEntries(EXTRA_CONNECTION_OPTIONS.map((key) => [key, extra[key]])));
+  return definedFields(Object.fromEntries(EXTRA_CONNECTION_OPTIONS.map((key) => [key, extra[key]])));
 }
 
 function postgresOptionsOf(dataSource: DataSource): PostgresOptions {
@@ -58,9 +61,4 @@ function postgresOptionsOf(dataSource: DataSource): PostgresOptions {
     );
   }
   return dataSource.options;
-}
-
-/** Leaves out what is undefined, which would override a default. */
-function definedOnly(options: Readonly<Record<string, unknown>>): Readonly<Record<string, unknown>> {
-  return Object.fromEntries(Object.entries(options).filter(([, value]) => value !== undefined));
 }

@@ -1,4 +1,4 @@
-import { ScheduleInvalidError } from '../../schedules/index.js';
+import { isStorableText, ScheduleInvalidError } from '../../schedules/index.js';
 
 /**
  * Checks texts that are searched for.
@@ -7,7 +7,7 @@ import { ScheduleInvalidError } from '../../schedules/index.js';
  */
 export function searchable<Search extends object>(search: Search): Search {
   for (const [field, value] of Object.entries(search)) {
-    if (typeof value === 'string' && (value.includes('\0') || !value.isWellFormed())) {
+    if (typeof value === 'string' && !isStorableText(value)) {
       throw new ScheduleInvalidError(`params.${field} contains NUL or a lone surrogate; remove it.`);
     }
   }

@@ -6,7 +6,7 @@ import type { Shaped } from '../input/field.js';
 import type { PageRequest } from '../input/page-meta.js';
 import { oneOf, searchable } from '../input/search-values.js';
 import { pageAnswer, sliceOf, type PageAnswer } from './page-answer.js';
-import { StoreReader } from './store-reader.js';
+import { StoreReader } from '../../manager/index.js';
 
 /** `sys/cron/audit`: who changed what, to read. */
 @Injectable()

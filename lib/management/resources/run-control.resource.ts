@@ -8,7 +8,7 @@ import type { rerunShape, runIdShape } from '../input/run.shapes.js';
 import type { scheduleNameShape } from '../input/schedule.shapes.js';
 import type { UncheckedParams } from '../input/unchecked-params.js';
 import type { Origin } from '../operations/operation.js';
-import { StoreReader } from './store-reader.js';
+import { StoreReader } from '../../manager/index.js';
 
 /** `sys/cron/run`: what an operator can do with runs. */
 @Injectable()

@@ -21,7 +21,7 @@ import {
 import { oneOf, searchable } from '../input/search-values.js';
 import type { UncheckedParams } from '../input/unchecked-params.js';
 import { pageAnswer, sliceOf, type PageAnswer } from './page-answer.js';
-import { StoreReader } from './store-reader.js';
+import { StoreReader } from '../../manager/index.js';
 
 /** A step through the history of runs. */
 export interface HistoryAnswer {

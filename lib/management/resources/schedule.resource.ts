@@ -7,7 +7,13 @@ import {
   type ScheduleDetail,
   type TriggerOptions,
 } from '../../manager/index.js';
-import { definedFields, defineSchedule, type ListedSchedule, type Schedule } from '../../schedules/index.js';
+import {
+  definedFields,
+  defineSchedule,
+  type ListedSchedule,
+  type Schedule,
+  isStorableText,
+} from '../../schedules/index.js';
 import type { ScheduleSortField } from '../../storage/index.js';
 import { nextFires, type TriggerKind } from '../../triggers/index.js';
 import type { PermissionTarget } from '../access/permission-checker.js';
@@ -28,7 +34,7 @@ import { oneOf, searchable } from '../input/search-values.js';
 import type { UncheckedParams } from '../input/unchecked-params.js';
 import { definitionOf } from './schedule-definition.mapper.js';
 import { pageAnswer, sliceOf, type PageAnswer } from './page-answer.js';
-import { StoreReader } from './store-reader.js';
+import { StoreReader } from '../../manager/index.js';
 
 const TRIGGER_KINDS: readonly TriggerKind[] = ['cron', 'interval', 'once'];
 
@@ -139,7 +145,7 @@ export class ScheduleResource {
   }
 
   private async currentJobOf(name: string): Promise<string | undefined> {
-    return name.includes('\0') || !name.isWellFormed()
+    return !isStorableText(name)
       ? undefined
       : this.reader.read((storage, { executor }) => storage.schedulePages.jobNameOf(executor, name));
   }
