@@ -56,6 +56,9 @@ export class Connections {
       });
       // An idle connection that dies has no caller to tell; without a listener it would end the process.
       pool.on('error', onError);
+      // Nor has one that dies in the very message in which it is handed out, before anybody can listen to it: what its
+      // first statement finds is enough.
+      pool.on('connect', (client) => client.on('error', () => undefined));
       return pool;
     };
     this.pools = { engine: poolOf('engine'), heartbeat: poolOf('heartbeat'), manager: poolOf('manager') };
