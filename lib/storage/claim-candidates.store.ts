@@ -102,13 +102,15 @@ export class ClaimCandidatesStore {
   async lock(executor: Executor, capacity: ClaimCapacity): Promise<ClaimCandidate[]> {
     const { jobNames, nowUnixMs, misfireThresholdMs, limit } = capacity;
     const values = [jobNames, nowUnixMs, limit];
+    const requested = await executor.query<RequestRow>(this.requestedText, values, 'crn_claim_requested');
+    const backfills = await executor.query<BackfillRow>(this.backfillsText, values, 'crn_claim_backfills');
+    // Last, so that no request of a schedule is found without the due cursor that goes before it: what was enabled, or
+    // moved, between two statements is locked by then, and seen by the later snapshot.
     const due = await executor.query<DueRow>(
       this.dueText,
       [...values, nowUnixMs - misfireThresholdMs],
       'crn_claim_due',
     );
-    const requested = await executor.query<RequestRow>(this.requestedText, values, 'crn_claim_requested');
-    const backfills = await executor.query<BackfillRow>(this.backfillsText, values, 'crn_claim_backfills');
     return [
       ...due.map(toOccurrenceCandidate),
       ...requested.map(toRequestCandidate),
