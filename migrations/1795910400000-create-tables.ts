@@ -172,6 +172,7 @@ function tableStatements(inSchema: string): readonly string[] {
        canceled_by text,
        created_at_unix_ms bigint not null,
        created_by text not null,
+       fence bigint generated always as identity,
        constraint crn_run_origin_check check (origin in ('schedule', 'manual', 'recovery', 'retry', 'backfill')),
        constraint crn_run_occurrence_check check (
          origin not in ('schedule', 'backfill') or occurrence_at_unix_ms is not null

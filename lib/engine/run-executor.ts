@@ -93,6 +93,7 @@ function factsOf({ run, claimed, signal }: ActiveRun, nodeId: string): Execution
     occurrenceAtUnixMs: run.occurrenceAtUnixMs,
     origin: run.origin,
     attempt: run.attempt,
+    fence: claimed.fence,
     idempotencyKey: run.idempotencyKey,
     params: claimed.params,
     signal,

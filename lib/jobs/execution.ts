@@ -19,6 +19,7 @@ export interface ExecutionFacts {
   readonly occurrenceAtUnixMs?: number | undefined;
   readonly origin: RunOrigin;
   readonly attempt: number;
+  readonly fence: number;
   readonly idempotencyKey: string;
   /** The params as they are stored; undefined when the schedule has none. */
   readonly params: unknown;
@@ -46,6 +47,13 @@ export class Execution<P = unknown> {
   readonly origin: RunOrigin;
   /** 1 for the first execution of an occurrence or request, one more for each recovery and each retry. */
   readonly attempt: number;
+  /**
+   * Larger in every run of the schedule than in the runs before it, so in every attempt too. Keep the largest that you
+   * have seen with what you write, and refuse a smaller one: an attempt that was taken over, and goes on, is shut out.
+   * Known as a fencing token; see M. Kleppmann, "How to do distributed locking" (2016). There are gaps. After the restore
+   * of a backup the numbers go on from those of the backup.
+   */
+  readonly fence: number;
   /**
    * Equal in every attempt of one occurrence or request, and in no other. A crash with `recover`, and a retry, execute again: pass this on to
    * whatever must happen only once, or remember it beside your own rows.
@@ -76,6 +84,7 @@ export class Execution<P = unknown> {
     this.occurrence = occurrenceOf(facts.scheduleId, facts.occurrenceAtUnixMs);
     this.origin = facts.origin;
     this.attempt = facts.attempt;
+    this.fence = facts.fence;
     this.idempotencyKey = facts.idempotencyKey;
     this.params = params;
     this.signal = facts.signal;

@@ -41,6 +41,8 @@ export interface ClaimedRun {
   /** The schedule's own bound in ms; 0 inherits the module's. */
   readonly timeoutMs: number;
   readonly retry: CompleteRetryPolicy | undefined;
+  /** Larger than that of every earlier run of the schedule. */
+  readonly fence: number;
 }
 
 /** What one claim transaction did. */
@@ -246,7 +248,7 @@ export class ClaimStore {
   ): Promise<Omit<ClaimResult, 'takenOver'>> {
     const { nowUnixMs } = transaction;
     const journaled = steps.flatMap((step) => journalStep(step, { nodeId, nowUnixMs }));
-    const insertedIds = await this.writer.write(
+    const fences = await this.writer.write(
       transaction,
       steps,
       journaled.map(({ run }) => run),
@@ -256,7 +258,7 @@ export class ClaimStore {
       steps.flatMap((step) => (step.kind === 'replace' ? [step.schedule.id] : [])),
       { reason: 'replaced' },
     );
-    return { ...sortOut(journaled, insertedIds), replacedCount };
+    return { ...sortOut(journaled, fences), replacedCount };
   }
 }
 
@@ -272,9 +274,12 @@ function scheduleIdsOf(candidates: readonly ClaimCandidate[]): string[] {
 
 function sortOut(
   journaled: readonly JournaledRun[],
-  insertedIds: ReadonlySet<string>,
+  fences: ReadonlyMap<string, number>,
 ): Pick<ClaimResult, 'claimed' | 'journaled' | 'refused'> {
-  const inserted = journaled.filter(({ run }) => insertedIds.has(run.id));
+  const inserted = journaled.flatMap((entry) => {
+    const fence = fences.get(entry.run.id);
+    return fence === undefined ? [] : [{ ...entry, fence }];
+  });
   return {
     claimed: inserted
       .filter(({ run }) => run.status === 'running')
@@ -283,8 +288,9 @@ function sortOut(
         params: paramsOf(entry),
         timeoutMs: entry.schedule.timeoutMs,
         retry: entry.schedule.retry,
+        fence: entry.fence,
       })),
     journaled: inserted.map(({ run }) => run).filter((run) => run.status !== 'running'),
-    refused: journaled.map(({ run }) => run).filter((run) => !insertedIds.has(run.id)),
+    refused: journaled.map(({ run }) => run).filter((run) => !fences.has(run.id)),
   };
 }

@@ -1,7 +1,8 @@
 import { occurrenceKey, SYSTEM_ACTOR, type ClaimStep } from '../schedules/index.js';
 import type { Transaction } from './connections.js';
 import type { FireRequests } from './fire-requests.js';
-import { insertRunsSql, insertRunsValues, type NewRun } from './new-runs.js';
+import { toNumber } from './column-values.js';
+import { insertRunsSql, insertRunsValues, type InsertedRun, type NewRun } from './new-runs.js';
 import type { StoreSchema } from './store-schema.js';
 
 /** Writes what a claim plan decided, in the transaction that holds the locks. */
@@ -37,16 +38,16 @@ export class ClaimWriter {
       from unnest($1::uuid[], $2::bigint[]) as step (id, next) where b.id = step.id`;
   }
 
-  /** @returns the ids of the runs that the journal took; the others were in it already. */
+  /** @returns the fences of the runs that the journal took, by id; the others were in it already. */
   async write(
     transaction: Transaction,
     steps: readonly ClaimStep[],
     runs: readonly NewRun[],
-  ): Promise<ReadonlySet<string>> {
+  ): Promise<ReadonlyMap<string, number>> {
     const { executor } = transaction;
     const moved = steps.flatMap((step) => (step.kind === 'advance' || step.kind === 'park' ? [step] : []));
     const dues = moved.map((step) => (step.kind === 'advance' ? step.due : undefined));
-    const rows = await executor.query<{ id: string }>(
+    const rows = await executor.query<InsertedRun>(
       this.writeText,
       [
         moved.map((step) => step.schedule.id),
@@ -62,7 +63,7 @@ export class ClaimWriter {
     );
     await this.writeQueued(transaction, steps);
     await this.writeBackfills(transaction, steps);
-    return new Set(rows.map((row) => row.id));
+    return new Map(rows.map(({ id, fence }) => [id, toNumber(fence)]));
   }
 
   private async writeQueued(

@@ -51,7 +51,14 @@ export function insertRunsSql(schema: StoreSchema, firstParameter: number): stri
     insert into ${schema.run} (${COLUMNS.map(([name]) => name).join(', ')})
     select * from unnest(${arrays.join(', ')})
     on conflict do nothing
-    returning id`;
+    returning id, fence`;
+}
+
+/** A run that the journal took. */
+export interface InsertedRun {
+  readonly id: string;
+  /** Numbered when it was inserted, which is under the lock of its schedule: each run of it has more than the one before. */
+  readonly fence: number | string;
 }
 
 /** The parameters of `insertRunsSql`. */
@@ -68,6 +75,6 @@ export async function insertRuns(
   if (runs.length === 0) {
     return new Set();
   }
-  const rows = await executor.query<{ id: string }>(insertRunsSql(schema, 1), insertRunsValues(runs));
+  const rows = await executor.query<InsertedRun>(insertRunsSql(schema, 1), insertRunsValues(runs));
   return new Set(rows.map((row) => row.id));
 }

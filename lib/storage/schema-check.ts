@@ -90,6 +90,7 @@ export const EXPECTED_COLUMNS: Readonly<Record<string, ColumnTypes>> = {
     canceled_by: 'text',
     created_at_unix_ms: 'bigint not null',
     created_by: 'text not null',
+    fence: 'bigint not null',
   },
   crn_backfill: {
     id: 'uuid not null',

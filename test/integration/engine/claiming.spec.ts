@@ -95,6 +95,30 @@ describe('claiming', () => {
     ).toEqual(Array.from({ length: 20 }, (_, index) => START + (index + 1) * MINUTE_MS));
   });
 
+  it('numbers the runs of a schedule in the order of their claims, whichever node claims them', async () => {
+    const fences: number[] = [];
+    const work = () => job('work', ({ fence }) => void fences.push(fence));
+    const [node, other] = await Promise.all([start({ providers: [work()] }), start({ providers: [work()] })]);
+    await node.manager.create({
+      name: 'numbered',
+      jobName: 'work',
+      trigger: every('1m'),
+      concurrencyPolicy: 'queue',
+    });
+    for (let round = 1; round <= 10; round += 1) {
+      await Promise.all([
+        clock.moveBy(MINUTE_MS),
+        other.manager.triggerNow('numbered'),
+        node.engine.runOnce(),
+        other.engine.runOnce(),
+      ]);
+      await untilOver(node, 'numbered', 2 * round);
+    }
+    expect(fences).toHaveLength(20);
+    expect(new Set(fences).size).toBe(20);
+    expect(fences).toEqual(fences.toSorted((left, right) => left - right));
+  });
+
   it('puts the regular occurrence before a request of the same instant', async () => {
     const node = await start({ providers: [job('work', () => undefined)] });
     const { id } = await node.manager.create({ name: 'tied', jobName: 'work', trigger: every('1m') });

@@ -219,6 +219,26 @@ describe('recovery', () => {
     });
   });
 
+  it('gives each attempt a larger fence, by which a guarded write shuts out the one that was taken over', async () => {
+    await database.query('create table guarded (value text not null, fence bigint not null)');
+    await database.query(`insert into guarded values ('nobody', 0)`);
+    const write = (value: string, fence: number) =>
+      database.query('update guarded set value = $1, fence = $2 where fence < $2 returning value', [
+        value,
+        fence,
+      ]);
+    await create('fenced', { recover: true });
+    await fireAndHold('fenced');
+    await forsake('fenced');
+    await untilBegun('fenced', 2);
+    const [first, second] = work.of('fenced').map(({ fence }) => fence);
+    expect(await write('second', Number(second))).toHaveLength(1);
+    expect(await write('first, late', Number(first))).toHaveLength(0);
+    expect(await database.query('select value from guarded')).toEqual([{ value: 'second' }]);
+    work.gate.open();
+    await untilIdle();
+  });
+
   it('waits while its schedule is paused', async () => {
     work.gate.open();
     const id = await create('paused', { recover: true });

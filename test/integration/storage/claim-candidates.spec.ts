@@ -17,7 +17,11 @@ describe('the candidates of a claim', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    node = await startStoreApp({ url: database.url, store: { execute: false }, providers: [job('work', () => undefined)] });
+    node = await startStoreApp({
+      url: database.url,
+      store: { execute: false },
+      providers: [job('work', () => undefined)],
+    });
   });
 
   afterAll(async () => {

@@ -24,5 +24,6 @@ export function claimedRun(id = '01890000-0000-7000-8000-000000000001'): Claimed
     params: undefined,
     timeoutMs: 0,
     retry: undefined,
+    fence: 1,
   };
 }

@@ -10,6 +10,7 @@ export function executionFacts(facts: Partial<ExecutionFacts> = {}): ExecutionFa
     scheduledAtUnixMs: Date.UTC(2026, 0, 1, 2),
     origin: 'schedule',
     attempt: 1,
+    fence: 1,
     idempotencyKey: 'key-1',
     params: undefined,
     signal: new AbortController().signal,
