@@ -1,0 +1,44 @@
+/** What the handlers of a node have done so far. */
+export interface Record {
+  readonly count: number;
+  readonly firstAtUnixMs: number;
+  readonly lastAtUnixMs: number;
+  /** How long after its occurrence each handler was started, in ms. */
+  readonly latenessMs: readonly number[];
+}
+
+/** Counts the starts of handlers on a node. It is all that a handler does. */
+export class Recorder {
+  private latenessMs: number[] = [];
+  private firstAtUnixMs = 0;
+  private lastAtUnixMs = 0;
+  private waiting: { readonly count: number; readonly resolve: () => void } | undefined;
+
+  /** A handler has started, for an occurrence in Unix ms. */
+  started(occurrenceAtUnixMs: number): void {
+    const nowUnixMs = Date.now();
+    this.firstAtUnixMs ||= nowUnixMs;
+    this.lastAtUnixMs = nowUnixMs;
+    this.latenessMs.push(nowUnixMs - occurrenceAtUnixMs);
+    if (this.latenessMs.length === this.waiting?.count) {
+      this.waiting.resolve();
+    }
+  }
+
+  /** Waits until so many handlers have started since the last time the record was taken. */
+  async untilStarted(count: number): Promise<void> {
+    if (this.latenessMs.length < count) {
+      await new Promise<void>((resolve) => {
+        this.waiting = { count, resolve };
+      });
+    }
+  }
+
+  /** Takes the record, and begins a new one. */
+  take(): Record {
+    const { latenessMs, firstAtUnixMs, lastAtUnixMs } = this;
+    this.latenessMs = [];
+    this.firstAtUnixMs = 0;
+    return { count: latenessMs.length, firstAtUnixMs, lastAtUnixMs, latenessMs };
+  }
+}
