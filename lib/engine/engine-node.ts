@@ -1,4 +1,5 @@
 import { Logger } from '@nestjs/common';
+import { metrics, trace } from '@opentelemetry/api';
 import type { RunEventPublisher } from '../events/index.js';
 import type { ClaimObserver, JobHandlerRegistry, RunInterceptor } from '../jobs/index.js';
 import type { ExpiredPauses } from '../manager/index.js';
@@ -12,12 +13,14 @@ import type {
   Storage,
   WakeUpListener,
 } from '../storage/index.js';
+import { INSTRUMENTATION_SCOPE, RunMetrics, RunTracer, StoreGauges } from '../telemetry/index.js';
 import type { ActiveRun } from './active-run.js';
 import { ClaimNotifier } from './claim-notifier.js';
 import { Claimer, type PassResult } from './claimer.js';
 import { Heartbeat } from './heartbeat.js';
 import { waitAtMost } from './long-timer.js';
 import { PACKAGE_VERSION } from './package-version.js';
+import type { EngineFault } from './engine-status.js';
 import { createNodeIdentity } from './node-identity.js';
 import { OutcomeWriter, type JournaledOutcome } from './outcome-writer.js';
 import { Poller } from './poller.js';
@@ -29,8 +32,13 @@ import { RunSlots } from './run-slots.js';
 import { StoreTime } from './store-time.js';
 import { Vigil } from './vigil.js';
 
-/** How long shutdown waits for the database to take the last outcomes, and for the last listeners of events. */
+/**
+ * How long shutdown waits for a pass under way, for the database to take the last outcomes, and for the last listeners
+ * of events, each.
+ */
 const LAST_WORDS_MS = 5_000;
+
+const FAULTS: readonly EngineFault[] = ['claim_failed', 'heartbeat_failed', 'outcome_failed'];
 
 /** What a node is made of. */
 export interface EngineNodeContext {
@@ -56,6 +64,7 @@ export class EngineNode {
   private readonly sweep: RecoverySweep;
   private readonly retention: Retention;
   private readonly announcer: RunAnnouncer;
+  private readonly gauges: StoreGauges;
   private readonly listener: WakeUpListener | undefined;
   /** Runs whose outcome is decided and not journaled yet. */
   private readonly endedRuns = new Map<string, ActiveRun>();
@@ -72,7 +81,14 @@ export class EngineNode {
       slots: this.slots.size,
       version: PACKAGE_VERSION,
     };
-    this.announcer = new RunAnnouncer(events, nodeId);
+    const meter = metrics.getMeter(INSTRUMENTATION_SCOPE, PACKAGE_VERSION);
+    const runMetrics = new RunMetrics(meter, options.schema);
+    this.gauges = new StoreGauges(meter, {
+      schema: options.schema,
+      slots: () => this.slots.use,
+      load: () => storage.load.read(options.abandonedAfter),
+    });
+    this.announcer = new RunAnnouncer(events, nodeId, runMetrics);
     this.executor = new RunExecutor({
       nodeId,
       registry,
@@ -81,6 +97,8 @@ export class EngineNode {
       slots: this.slots,
       storeTime,
       events,
+      metrics: runMetrics,
+      tracer: new RunTracer(trace.getTracer(INSTRUMENTATION_SCOPE, PACKAGE_VERSION), nodeId),
       defaultBounds: { timeoutMs: options.runTimeout, abortGraceMs: options.abortGrace },
       onOutcome: (run, outcome) => this.onOutcome(run, outcome),
       onCommitted: (run, outcome) => this.onCommitted(run, outcome),
@@ -127,6 +145,17 @@ export class EngineNode {
     });
   }
 
+  /** What fails at the moment, and is tried again. */
+  get faults(): readonly EngineFault[] {
+    const { poller, heartbeat, outcomes } = this;
+    const isFailing = {
+      claim_failed: poller.isFailing,
+      heartbeat_failed: heartbeat.isFailing,
+      outcome_failed: outcomes.isFailing,
+    } satisfies Record<EngineFault, boolean>;
+    return FAULTS.filter((fault) => isFailing[fault]);
+  }
+
   /** Registers the node with its jobs, and keeps it alive from here on. Nothing is claimed before `start`. */
   async register(): Promise<void> {
     await this.context.storage.heartbeats.beat(this.description, 0, []);
@@ -137,6 +166,7 @@ export class EngineNode {
     this.sweep.start();
     this.retention.start();
     this.poller.start();
+    this.gauges.start();
     void this.listener?.open();
   }
 
@@ -151,20 +181,39 @@ export class EngineNode {
    */
   async drain(): Promise<void> {
     const { options, events } = this.context;
-    await Promise.all([this.poller.stop(), this.sweep.stop(), this.retention.stop()]);
+    const passesEnded = this.stopPasses();
     const { length } = this.slots.active;
     if (length > 0) {
       this.logger.log(`Draining for up to ${options.shutdownTimeout} ms; runs left: ${length}.`);
     }
-    await waitAtMost(options.shutdownTimeout, this.slots.untilNoneActive());
-    this.slots.active.forEach((run) => run.cancel('shutdown'));
+    await waitAtMost(
+      options.shutdownTimeout,
+      passesEnded.then(() => this.slots.untilNoneActive()),
+    );
+    this.cancelActive();
+    // A claim that was under way may have started more.
+    await passesEnded;
+    this.cancelActive();
     await this.slots.untilNoneActive();
     await this.outcomes.close(LAST_WORDS_MS);
     await waitAtMost(LAST_WORDS_MS, events.flush());
   }
 
+  /** Nothing starts after this. A pass to which the database does not answer fails: what it would claim nobody would execute. */
+  private async stopPasses(): Promise<void> {
+    const stopped = Promise.all([this.poller.stop(), this.sweep.stop(), this.retention.stop()]);
+    if (!(await waitAtMost(LAST_WORDS_MS, stopped))) {
+      this.context.storage.connections.interrupt('engine');
+    }
+  }
+
+  private cancelActive(): void {
+    this.slots.active.forEach((run) => run.cancel('shutdown'));
+  }
+
   /** Says good-bye. The node must be drained, or not have been started. */
   async leave(): Promise<void> {
+    this.gauges.stop();
     this.listener?.close();
     await this.heartbeat.stop();
     await this.context.storage.heartbeats.leave(this.identity.id);

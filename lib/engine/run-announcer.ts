@@ -9,16 +9,19 @@ import {
   type RunEventPublisher,
 } from '../events/index.js';
 import type { TakenOverRun, NewRun, RunOutcome } from '../storage/index.js';
+import type { RunMetrics } from '../telemetry/index.js';
 
-/** Tells the event bus what the journal has just recorded. */
+/** Tells the event bus, and counts, what the journal has just recorded. */
 export class RunAnnouncer {
   constructor(
     private readonly events: RunEventPublisher,
     private readonly nodeId: string,
+    private readonly metrics: Pick<RunMetrics, 'ended'>,
   ) {}
 
   /** Runs that were journaled by a claim without being executed. */
   journaled(run: NewRun): void {
+    this.metrics.ended(run, run);
     switch (run.status) {
       case 'missed':
         this.events.publish(RUN_MISSED_EVENT, { ...runFacts(run), missedCount: run.missedCount });
@@ -38,6 +41,7 @@ export class RunAnnouncer {
   }
 
   takenOver({ run, willRecover }: TakenOverRun): void {
+    this.metrics.ended(run, run);
     const name = run.status === 'canceled' ? RUN_CANCELED_EVENT : RUN_ABANDONED_EVENT;
     this.events.publish(name, { ...runFacts(run), nodeId: run.nodeId ?? '', willRecover });
   }
@@ -45,6 +49,7 @@ export class RunAnnouncer {
   /** @param willRepeat whether the run is fired again: a failed one as a retry, a canceled one as a recovery. */
   ended(run: NewRun, outcome: RunOutcome, willRepeat: boolean): void {
     const { nodeId } = this;
+    this.metrics.ended(run, outcome, outcome.durationMs);
     switch (outcome.status) {
       case 'succeeded':
         this.events.publish(RUN_SUCCEEDED_EVENT, {

@@ -2,6 +2,7 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { RUN_STARTED_EVENT, type RunEventPublisher, runFacts } from '../events/index.js';
 import type { ExecutionFacts, JobHandlerRegistry, RunInterceptor } from '../jobs/index.js';
 import type { ClaimedRun, HandlerTransactions, RunOutcome } from '../storage/index.js';
+import type { RunMetrics, RunSpan, RunTracer } from '../telemetry/index.js';
 import { ActiveRun, type RunBounds, type Settlement } from './active-run.js';
 import type { RunSlots } from './run-slots.js';
 import type { StoreTime } from './store-time.js';
@@ -16,6 +17,8 @@ export interface RunExecutorContext {
   readonly slots: RunSlots;
   readonly storeTime: StoreTime;
   readonly events: RunEventPublisher;
+  readonly metrics: Pick<RunMetrics, 'started'>;
+  readonly tracer: RunTracer;
   /** Bounds of a run; its `timeoutMs` is for schedules without one of their own. */
   readonly defaultBounds: RunBounds;
   /** A run ended, which is to be journaled. */
@@ -39,24 +42,33 @@ export class RunExecutor {
 
   /** Starts a run at once. Never throws, and does not wait. */
   start(claimed: ClaimedRun): void {
-    const { slots, storeTime, defaultBounds, events, nodeId } = this.context;
+    const { slots, storeTime, defaultBounds, events, metrics, tracer, nodeId } = this.context;
     const bounds = { ...defaultBounds, timeoutMs: claimed.timeoutMs || defaultBounds.timeoutMs };
-    const active = new ActiveRun(claimed, storeTime.nowUnixMs(), bounds, (outcome) =>
-      this.context.onOutcome(active, outcome),
-    );
+    const span = tracer.start(claimed.run);
+    const active = new ActiveRun(claimed, storeTime.nowUnixMs(), bounds, (outcome) => {
+      span.end(outcome);
+      this.context.onOutcome(active, outcome);
+    });
     slots.occupy(active);
+    metrics.started(active.run, active.startedAtUnixMs);
     events.publish(RUN_STARTED_EVENT, { ...runFacts(active.run), nodeId });
-    void this.outsideAnyContext(() => this.execute(active));
+    void this.outsideAnyContext(() => this.execute(active, span));
   }
 
-  private async execute(active: ActiveRun): Promise<void> {
-    const settlement = await this.invoke(active);
+  private async execute(active: ActiveRun, span: RunSpan): Promise<void> {
+    const settlement = await span.around(() => this.invoke(active));
+    if (settlement.kind === 'threw') {
+      span.noteError(settlement.error);
+    }
     const { isOver } = active;
     active.settle(settlement);
     // Where it was over before, its outcome is on its way to the journal, which has the better one.
     if (settlement.kind === 'committed' && !isOver) {
+      span.end(settlement.outcome);
       this.context.onCommitted(active, settlement.outcome);
     }
+    // Whatever run has no outcome by now was taken over.
+    span.endTakenOver();
     this.context.slots.vacate(active);
     this.context.onSlotFree();
   }

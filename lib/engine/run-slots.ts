@@ -1,3 +1,4 @@
+import type { SlotUse } from '../telemetry/index.js';
 import type { ActiveRun } from './active-run.js';
 
 /**
@@ -22,6 +23,12 @@ export class RunSlots {
   /** How many handlers go on although their run is over. */
   get detachedCount(): number {
     return this.occupants.size - this.active.length;
+  }
+
+  /** Every slot by what takes it. */
+  get use(): SlotUse {
+    const { free, detachedCount } = this;
+    return { used: this.size - free - detachedCount, detached: detachedCount, free };
   }
 
   occupy(run: ActiveRun): void {

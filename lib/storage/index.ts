@@ -11,6 +11,7 @@ export type { HandlerTransaction, HandlerTransactions } from './handler-transact
 export type { BeatingRun, NodeDescription } from './heartbeat.store.js';
 export { isUuid, mintId } from './identifiers.js';
 export { insertRuns, type NewRun } from './new-runs.js';
+export type { Load } from './load.store.js';
 export { MAX_ERROR_LENGTH, type RunOutcome, type StandingOutcome } from './outcome.store.js';
 export { checkSchema, StoreSchemaError } from './schema-check.js';
 export type { FireRequest } from './fire-requests.js';

@@ -14,6 +14,7 @@ import { HandlerTransactions } from './handler-transaction.js';
 import { HeartbeatStore } from './heartbeat.store.js';
 import { HoldStore } from './hold.store.js';
 import { JournalStore } from './journal.store.js';
+import { LoadStore } from './load.store.js';
 import { NodeStore } from './node.store.js';
 import { OutcomeStore } from './outcome.store.js';
 import { RetentionStore } from './retention.store.js';
@@ -55,6 +56,7 @@ export class Storage {
   readonly heartbeats: HeartbeatStore;
   readonly holds: HoldStore;
   readonly journal: JournalStore;
+  readonly load: LoadStore;
   readonly nodes: NodeStore;
   readonly outcomes: OutcomeStore;
   readonly requests: FireRequests;
@@ -90,6 +92,7 @@ export class Storage {
     this.auditPages = new AuditPageStore(this.schema);
     this.heartbeats = new HeartbeatStore(this.schema, clock, this.connections);
     this.journal = new JournalStore(this.schema);
+    this.load = new LoadStore(this.schema, clock, this.connections);
     this.nodes = new NodeStore(this.schema);
     this.outcomes = new OutcomeStore(this.schema, this.connections, this.requests);
     this.handlerTransactions = new HandlerTransactions(dataSource, this.connections, this.outcomes);

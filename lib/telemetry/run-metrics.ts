@@ -1,0 +1,69 @@
+import type { Attributes, Counter, Histogram, Meter } from '@opentelemetry/api';
+import type { Run } from '../schedules/index.js';
+import { ATTRIBUTE, endAttributes, type RunEnd } from './attributes.js';
+
+/** Upper bounds in seconds: from what a prompt start takes to what a nightly job does. */
+const BUCKETS_SECONDS = [
+  0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400,
+];
+
+/** Counts what the journal records, and measures what this node executes. */
+export class RunMetrics {
+  private readonly runs: Counter;
+  private readonly missedOccurrences: Counter;
+  private readonly lateness: Histogram;
+  private readonly duration: Histogram;
+
+  /** @param schema tells the stores of one process apart. */
+  constructor(
+    meter: Meter,
+    private readonly schema: string,
+  ) {
+    const advice = { explicitBucketBoundaries: BUCKETS_SECONDS };
+    this.runs = meter.createCounter('cron_store.runs', {
+      unit: '{run}',
+      description: 'Runs that are over, as the journal has them.',
+    });
+    this.missedOccurrences = meter.createCounter('cron_store.missed_occurrences', {
+      unit: '{occurrence}',
+      description: 'Occurrences that will never run.',
+    });
+    this.lateness = meter.createHistogram('cron_store.run.lateness', {
+      unit: 's',
+      description: 'From the logical time of a regular or manual fire to its start.',
+      advice,
+    });
+    this.duration = meter.createHistogram('cron_store.run.duration', {
+      unit: 's',
+      description: 'From the start of a run to its outcome.',
+      advice,
+    });
+  }
+
+  /** A run was started on this node. A repetition has the logical time of its first attempt, and is late on purpose. */
+  started(run: Run, startedAtUnixMs: number): void {
+    if (run.origin === 'schedule' || run.origin === 'manual') {
+      const lateMs = Math.max(0, startedAtUnixMs - run.scheduledAtUnixMs);
+      this.lateness.record(lateMs / 1_000, {
+        ...this.attributesOf(run),
+        [ATTRIBUTE.runOrigin]: run.origin,
+      });
+    }
+  }
+
+  /** The journal has how a run ended. Only one that was executed has a duration. */
+  ended(run: Run, end: RunEnd, durationMs?: number): void {
+    const attributes = { ...this.attributesOf(run), ...endAttributes(end) };
+    this.runs.add(1, { ...attributes, [ATTRIBUTE.runOrigin]: run.origin });
+    if (durationMs !== undefined) {
+      this.duration.record(durationMs / 1_000, attributes);
+    }
+    if (run.missedCount > 0) {
+      this.missedOccurrences.add(run.missedCount, this.attributesOf(run));
+    }
+  }
+
+  private attributesOf({ jobName }: Run): Attributes {
+    return { [ATTRIBUTE.schema]: this.schema, [ATTRIBUTE.jobName]: jobName };
+  }
+}
