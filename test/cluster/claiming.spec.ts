@@ -1,4 +1,4 @@
-import { cron, every } from '../../lib/index.js';
+import { cron, every, once } from '../../lib/index.js';
 import { Cluster } from './support/cluster.js';
 
 /**
@@ -18,7 +18,7 @@ describe('claiming', () => {
     await cluster.close();
   });
 
-  it('1: eight nodes, 200 schedules every second: exactly one run per schedule and second, none missing', async () => {
+  it('scenario 1: eight nodes, 200 schedules every second: exactly one run per schedule and second, none missing', async () => {
     const nodes = await cluster.startAll(['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h']);
     await Promise.all(
       nodes.map(async (node) => {
@@ -38,7 +38,7 @@ describe('claiming', () => {
     await cluster.finish();
   });
 
-  it('2: two nodes, 20 rounds with an occurrence and a manual request each: one run for each, never two', async () => {
+  it('scenario 2: two nodes, 20 rounds with an occurrence and a manual request each: one run for each, never two', async () => {
     const [a, b] = await cluster.startAll(['a', 'b']);
     await a.ask('create', {
       name: 'minutely',
@@ -64,7 +64,7 @@ describe('claiming', () => {
     expect(runs).toHaveLength(40);
   });
 
-  it('3: several processes on one host, started at once: distinct node ids', async () => {
+  it('scenario 3: several processes on one host, started at once: distinct node ids', async () => {
     const nodes = await cluster.startAll(['a', 'b', 'c', 'd']);
     await cluster.until('every node is known to the store', async () => {
       const rows = await cluster.database.query<{ id: string }>('select id from crn_node');
@@ -74,7 +74,7 @@ describe('claiming', () => {
     await cluster.finish();
   });
 
-  it('4: one node an hour ahead, one an hour behind: nothing early, nothing late, nothing twice', async () => {
+  it('scenario 4: one node an hour ahead, one an hour behind: nothing early, nothing late, nothing twice', async () => {
     const hourMs = 3_600_000;
     const ahead = await cluster.start('ahead', { clockAheadMs: hourMs });
     const behind = await cluster.start('behind', { clockAheadMs: -hourMs });
@@ -107,7 +107,32 @@ describe('claiming', () => {
     expect(latest?.finishedAtUnixMs).toBeLessThanOrEqual(await cluster.now());
   });
 
-  it('10: sixty schedules that fail at the head of the queue: the healthy ones behind them fire all the same', async () => {
+  it('scenario 9: a thousand schedules due in one second, sixteen slots: all run, the oldest first, and how late is journaled', async () => {
+    const node = await cluster.start('only', { store: { maxConcurrent: 16 } });
+    const hourMs = 3_600_000;
+    const dueAtUnixMs = (await cluster.now()) + hourMs;
+    // In an order that is neither that of their instants nor its reverse.
+    for (let index = 0; index < 1_000; index += 1) {
+      const place = (index * 7) % 1_000;
+      await node.ask('create', { name: `at ${place}`, jobName: 'work', trigger: once(dueAtUnixMs + place) });
+    }
+    await cluster.advanceClock(hourMs);
+    await cluster.until('all of them have run', async () => {
+      const runs = await cluster.journal.runs();
+      return runs.filter(({ status }) => status === 'succeeded').length === 1_000;
+    });
+    await cluster.finish();
+
+    const runs = await cluster.journal.runs();
+    expect(runs.map((run) => run.scheduledAtUnixMs)).toEqual(
+      Array.from({ length: 1_000 }, (_, place) => dueAtUnixMs + place),
+    );
+    const waits = runs.map((run) => run.claimedAtUnixMs - run.scheduledAtUnixMs);
+    expect(Math.min(...waits)).toBeGreaterThanOrEqual(0);
+    expect(Math.max(...waits)).toBeGreaterThan(Math.min(...waits));
+  });
+
+  it('scenario 10: sixty schedules that fail at the head of the queue: the healthy ones behind them fire all the same', async () => {
     const node = await cluster.start('only', { jobs: { failing: 'throws', work: 'quick' } });
     const create = async (name: string, jobName: string) =>
       node.ask('create', { name, jobName, trigger: every('1s'), concurrencyPolicy: 'allow' });
@@ -125,7 +150,7 @@ describe('claiming', () => {
     expect([...statuses('work')]).toEqual(['succeeded']);
   });
 
-  it('12: paused or deleted while other nodes claim: no run from then on', async () => {
+  it('scenario 12: paused or deleted while other nodes claim: no run from then on', async () => {
     const [a, b] = await cluster.startAll(['a', 'b']);
     const names = Array.from({ length: 16 }, (_, index) => `schedule ${index}`);
     for (const name of names) {

@@ -15,7 +15,7 @@ describe('connections', () => {
     await cluster.close();
   });
 
-  it('15: the database is unreachable: the loop retries, no outcome is lost, firing resumes without a restart', async () => {
+  it('scenario 15: the database is unreachable: the loop retries, no outcome is lost, firing resumes without a restart', async () => {
     const way = await cluster.openProxy();
     const node = await cluster.start('cut off', { jobs: { long: 'gated', work: 'quick' }, proxy: way });
     await node.ask('create', { name: 'long', jobName: 'long', trigger: every('1h') });
@@ -47,7 +47,7 @@ describe('connections', () => {
     await cluster.finish();
   });
 
-  it('32: every connection of a node is terminated again and again: no duplicate, no loss', async () => {
+  it('scenario 32: every connection of a node is terminated again and again: no duplicate, no loss', async () => {
     const node = await cluster.start('cut');
     for (let index = 0; index < 10; index += 1) {
       await node.ask('create', {
@@ -79,7 +79,34 @@ describe('connections', () => {
     expect(runs.filter(({ idempotencyKey }) => !doneKeys.has(idempotencyKey))).toEqual([]);
   });
 
-  it('41: the database is away for longer than `abandonedAfter`: no live run is declared abandoned, none runs twice', async () => {
+  it('scenario 39: the socket that listens dies silently: polling serves, until that is noticed and another one listens', async () => {
+    const way = await cluster.openProxy();
+    const node = await cluster.start('node', { proxy: way });
+    const other = await cluster.start('other', { jobs: { other: 'quick' } });
+    const listening = async () => {
+      const rows = await cluster.database.query<{ port: number }>(
+        `select client_port as port from pg_stat_activity
+         where datname = current_database() and application_name = $1 and query like 'listen %'`,
+        [node.name],
+      );
+      return rows.map(({ port }) => port);
+    };
+    await cluster.until('it listens', async () => (await listening()).length === 1);
+    const silenced = await listening();
+    silenced.forEach((port) => way.silence(port));
+
+    await other.ask('create', { name: 'polled', jobName: 'work', trigger: every('1h') });
+    await other.ask('triggerNow', 'polled');
+    await cluster.untilRuns('polled', ['succeeded']);
+    expect(node.log).not.toContain('polling serves meanwhile');
+    await cluster.until('another socket listens', async () =>
+      (await listening()).some((port) => !silenced.includes(port)),
+    );
+    expect(node.log).toContain('The connection for wake-ups was lost, polling serves meanwhile');
+    await cluster.finish();
+  });
+
+  it('scenario 41: the database is away for longer than `abandonedAfter`: no live run is declared abandoned, none runs twice', async () => {
     const abandonedAfter = 8_000;
     const options: NodeOptions = {
       jobs: { work: 'gated' },
@@ -117,7 +144,7 @@ describe('connections', () => {
     expect(deeds.map(({ node, deed }) => `${node} ${deed}`)).toEqual(['working started', 'working returned']);
   });
 
-  it('42: a connection is black-holed in the middle of a claim: its locks are gone in time, another node fires', async () => {
+  it('scenario 42: a connection is black-holed in the middle of a claim: its locks are gone in time, another node fires', async () => {
     const way = await cluster.openProxy();
     const isolated = await cluster.start('isolated', { proxy: way });
     await isolated.ask('create', { name: 'locked', jobName: 'work', trigger: every('1h') });

@@ -23,7 +23,7 @@ describe('crashes', () => {
     await cluster.advanceClock(HOUR_MS);
   }
 
-  it('27: kill -9 mid-run: abandoned within one and a half times `abandonedAfter`, fired again iff `recover`', async () => {
+  it('scenario 27: kill -9 mid-run: abandoned within one and a half times `abandonedAfter`, fired again iff `recover`', async () => {
     // Longer than elsewhere, so that the half that is left for noticing is long for busy processors too.
     const abandonedAfter = 4_000;
     const options: NodeOptions = {
@@ -61,7 +61,39 @@ describe('crashes', () => {
     }
   });
 
-  it('28: frozen for twice `abandonedAfter`: the late finish changes nothing and tells nobody, the signal aborts', async () => {
+  it.each([true, false])(
+    'scenario 27: kill -9 of one of three nodes: fires of the others are never later than one poll (listen: %s)',
+    async (listen) => {
+      // A poll is far shorter than the time after which the dead node is noticed, so that nothing waits for that.
+      const [pollIntervalMs, abandonedAfterMs] = [3_000, 20_000];
+      const [victim, survivor] = await cluster.startAll(['victim', 'survivor', 'other'], {
+        store: {
+          listen,
+          pollInterval: pollIntervalMs,
+          heartbeatInterval: 1_000,
+          abandonedAfter: abandonedAfterMs,
+        },
+      });
+      for (let index = 0; index < 20; index += 1) {
+        await survivor.ask('create', { name: `schedule ${index}`, jobName: 'work', trigger: every('1s') });
+      }
+      await cluster.untilStarted('schedule 19', 2);
+      await victim.kill();
+      const killedAtUnixMs = await cluster.now();
+      await cluster.until('the others have gone on for longer than a poll', async () => {
+        const runs = await cluster.journal.runs('schedule 19');
+        return (runs.at(-1)?.scheduledAtUnixMs ?? 0) > killedAtUnixMs + 2 * pollIntervalMs;
+      });
+      await cluster.finish();
+
+      const fires = (await cluster.journal.runs()).filter(({ origin }) => origin === 'schedule');
+      const late = fires.filter((run) => run.claimedAtUnixMs - run.scheduledAtUnixMs > pollIntervalMs);
+      expect(late).toEqual([]);
+      expect(fires.filter((run) => run.scheduledAtUnixMs > killedAtUnixMs).length).toBeGreaterThan(20);
+    },
+  );
+
+  it('scenario 28: frozen for twice `abandonedAfter`: the late finish changes nothing and tells nobody, the signal aborts', async () => {
     // One would finish before its next heartbeat tells it that it was given up, the other learns of it first.
     const unaware = await cluster.start('unaware', {
       jobs: { late: 'gated, deaf' },
@@ -102,7 +134,7 @@ describe('crashes', () => {
     expect(events.filter(({ node }) => node !== 'healthy')).toEqual([]);
   });
 
-  it('29: SIGTERM with a long handler: heartbeats until the drain ends, then canceled, fired again iff `recover`', async () => {
+  it('scenario 29: SIGTERM with a long handler: heartbeats until the drain ends, then canceled, fired again iff `recover`', async () => {
     const options: NodeOptions = {
       jobs: { work: 'gated' },
       store: { shutdownTimeout: 3 * ABANDONED_AFTER_MS },
@@ -135,7 +167,7 @@ describe('crashes', () => {
     await cluster.untilRuns('finishing', ['succeeded']);
   });
 
-  it('30: a handler that never settles: failed after its timeout, the next occurrence fires, its slot stays occupied', async () => {
+  it('scenario 30: a handler that never settles: failed after its timeout, the next occurrence fires, its slot stays occupied', async () => {
     const node = await cluster.start('leaking', { jobs: { stuck: 'stuck' }, store: { maxConcurrent: 3 } });
     await node.ask('create', { name: 'stuck', jobName: 'stuck', trigger: every('1s'), timeout: '1s' });
     await cluster.until('every slot is occupied for good', async () => {
@@ -151,7 +183,7 @@ describe('crashes', () => {
     expect(new Set(runs.map(({ status }) => status))).toEqual(new Set(['failed', 'skipped']));
   });
 
-  it('33: a crash between claim and execution: the run is found by recovery like any other', async () => {
+  it('scenario 33: a crash between claim and execution: the run is found by recovery like any other', async () => {
     const dying = await cluster.start('dying', { diesAfterClaim: true });
     await fire(dying, [{ name: 'recovering', jobName: 'work', recover: true }]);
     await dying.exited;
@@ -166,7 +198,7 @@ describe('crashes', () => {
     expect(recovered).toMatchObject({ attempt: 2, idempotencyKey: abandoned?.idempotencyKey });
   });
 
-  it('34: a rolling restart of three nodes under load: no occurrence lost, none twice', async () => {
+  it('scenario 34: a rolling restart of three nodes under load: no occurrence lost, none twice', async () => {
     const nodes = await cluster.startAll(['a', 'b', 'c']);
     for (let index = 0; index < 20; index += 1) {
       await nodes[0].ask('create', {
@@ -191,7 +223,7 @@ describe('crashes', () => {
     expect(runs.filter(({ status }) => status !== 'succeeded')).toEqual([]);
   });
 
-  it('43: a handler that kills its process: fired again at most `maxRecoveries` times, then abandoned for good', async () => {
+  it('scenario 43: a handler that kills its process: fired again at most `maxRecoveries` times, then abandoned for good', async () => {
     const nodes = await cluster.startAll(['a', 'b', 'c', 'd'], {
       jobs: { work: 'kills' },
       store: { maxRecoveries: 2 },

@@ -58,6 +58,20 @@ describe('the way to the database that tests disturb', () => {
     expect(await database.query(`select from pg_tables where tablename = 'swallowed'`)).toHaveLength(1);
   });
 
+  it('silences one connection and no other', async () => {
+    const [silent, other] = [await connect(), await connect()];
+    const { rows } = await silent.query<{ port: number }>('select inet_client_port() as port');
+    proxy.silence(rows[0]?.port ?? 0);
+    let isAnswered = false;
+    const answer = silent.query('select 1').then(() => (isAnswered = true));
+    for (let trip = 0; trip < 20; trip += 1) {
+      await other.query('select 1');
+    }
+    expect(isAnswered).toBe(false);
+    proxy.passOn();
+    await answer;
+  });
+
   it('delays what passes, and keeps its order', async () => {
     const client = await connect();
     proxy.slowDown(100);

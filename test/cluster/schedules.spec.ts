@@ -23,7 +23,7 @@ describe('schedules', () => {
     });
   }
 
-  it('7: rows corrupted by SQL are parked, visible, and named in one failed run each; every other schedule fires', async () => {
+  it('scenario 7: rows corrupted by SQL are parked, visible, and named in one failed run each; every other schedule fires', async () => {
     const [node] = await cluster.startAll(['a', 'b']);
     const names = Array.from({ length: 10 }, (_, index) => `schedule ${index}`);
     for (const name of names) {
@@ -65,7 +65,7 @@ describe('schedules', () => {
     }
   });
 
-  it('8: a node without the job never claims it; what stays due is decided by the misfire policy later', async () => {
+  it('scenario 8: a node without the job never claims it; what stays due is decided by the misfire policy later', async () => {
     const knowing = await cluster.start('knowing', { jobs: { x: 'quick', y: 'quick' } });
     const ignorant = await cluster.start('ignorant', { jobs: { y: 'quick' } });
     await knowing.ask('create', { name: 'of x', jobName: 'x', trigger: every('1m') });
@@ -101,7 +101,7 @@ describe('schedules', () => {
     { name: 'minutely', trigger: cron('* * * * *'), downMs: 101 * MINUTE_MS },
     { name: 'every second', trigger: cron('@every:1000'), downMs: DAY_MS },
   ])(
-    '18: $name, down for $downMs ms, fire_now: one run for the latest occurrence, one missed run with the exact rest',
+    'scenario 18: $name, down for $downMs ms, fire_now: one run for the latest occurrence, one missed run with the exact rest',
     async ({ name, trigger, downMs }) => {
       const node = await cluster.start('before');
       await node.ask('create', { name, jobName: 'work', trigger });
@@ -147,7 +147,7 @@ describe('schedules', () => {
       isRestored: true,
     },
   ])(
-    '44: $how: no occurrence with a run fires again, the schedule goes on',
+    'scenario 44: $how: no occurrence with a run fires again, the schedule goes on',
     async ({ misfireThreshold, isRestored }) => {
       const nodes = await cluster.startAll(['a', 'b'], { store: { misfireThreshold } });
       await nodes[0].ask('create', { name: 'moved', jobName: 'work', trigger: every('1s') });

@@ -11,9 +11,8 @@ export interface TestDatabase {
   drop(): Promise<void>;
 }
 
-/** A fresh, empty database of its own for a spec file, on the server of the test run. */
-export async function createTestDatabase(): Promise<TestDatabase> {
-  const serverUrl = testServerUrl();
+/** A fresh, empty database of its own for a spec file: on the server of the test run, or on another one. */
+export async function createTestDatabase(serverUrl = testServerUrl()): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
   await execute(serverUrl, `CREATE DATABASE ${name} TEMPLATE template1`);
 

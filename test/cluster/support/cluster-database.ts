@@ -1,8 +1,8 @@
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 /** A fresh database for the nodes of one test, with what the test itself needs in it. */
-export async function createClusterDatabase(): Promise<TestDatabase> {
-  const database = await createTestDatabase();
+export async function createClusterDatabase(serverUrl?: string): Promise<TestDatabase> {
+  const database = await createTestDatabase(serverUrl);
   await database.query(`
     create table cluster_clock (ahead_ms bigint not null);
     insert into cluster_clock values (0);
@@ -35,6 +35,30 @@ export async function createClusterDatabase(): Promise<TestDatabase> {
       run_id uuid not null,
       payload json not null
     );
+
+    create table cluster_transition (
+      id bigint generated always as identity primary key,
+      run_id uuid not null,
+      before text not null,
+      after text not null
+    );
+
+    create function cluster_note_transition() returns trigger language plpgsql as $$
+    begin
+      insert into cluster_transition (run_id, before, after) values (new.id, old.status, new.status);
+      return null;
+    end $$;
+
+    create function cluster_watch_journal() returns event_trigger language plpgsql as $$
+    begin
+      if to_regclass('public.crn_run') is not null then
+        create or replace trigger cluster_transition after update on public.crn_run for each row
+          when (old.status is distinct from new.status) execute function public.cluster_note_transition();
+      end if;
+    end $$;
+
+    create event trigger cluster_watch_journal on ddl_command_end when tag in ('CREATE TABLE')
+      execute function cluster_watch_journal();
   `);
   return database;
 }

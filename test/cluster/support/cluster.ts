@@ -52,14 +52,25 @@ export class Cluster {
   private readonly nodes: ClusterNode[] = [];
   private readonly proxies: DatabaseProxy[] = [];
 
-  private constructor(readonly database: TestDatabase) {
-    this.journal = new Journal(database);
+  /** @param records where handlers and events are written down, and gates are opened. */
+  private constructor(
+    readonly database: TestDatabase,
+    private readonly records: TestDatabase,
+  ) {
+    this.journal = new Journal(database, records);
   }
 
   /** A cluster without nodes, on a fresh database. */
   static async create(): Promise<Cluster> {
     await compileNodeProgram();
-    return new Cluster(await createClusterDatabase());
+    const database = await createClusterDatabase();
+    return new Cluster(database, database);
+  }
+
+  /** A cluster on a server that the test may harm: records are kept on that of the test run. */
+  static async createOn(serverUrl: string): Promise<Cluster> {
+    await compileNodeProgram();
+    return new Cluster(await createClusterDatabase(serverUrl), await createClusterDatabase());
   }
 
   /** Starts a node and waits until it has started. */
@@ -88,7 +99,7 @@ export class Cluster {
 
   /** Lets the handlers that wait for a gate go on, those of now and of later. */
   async openGate(gate: string): Promise<void> {
-    await this.database.query('insert into cluster_gate values ($1) on conflict do nothing', [gate]);
+    await this.records.query('insert into cluster_gate values ($1) on conflict do nothing', [gate]);
   }
 
   /** Moves the store's clock forward. */
@@ -194,6 +205,9 @@ export class Cluster {
     await Promise.all(this.nodes.filter((node) => node.isAlive).map((node) => node.kill()));
     await Promise.all(this.proxies.map((proxy) => proxy.close()));
     await this.database.drop();
+    if (this.records !== this.database) {
+      await this.records.drop();
+    }
   }
 
   /** Row locks and cursors suffice: unless somebody moves a cursor back, the index behind them is never needed. */
@@ -216,7 +230,7 @@ export class Cluster {
     return {
       name,
       databaseUrl: proxy?.url ?? this.database.url,
-      recordUrl: this.database.url,
+      recordUrl: this.records.url,
       store: { ...STORE_OPTIONS, ...store },
       jobs: Object.fromEntries(
         Object.entries(jobs).map(([job, program]) => [

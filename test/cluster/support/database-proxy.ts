@@ -68,6 +68,16 @@ export class DatabaseProxy {
     }
   }
 
+  /** From now on nothing passes on the one connection that the server sees come from this port, and nobody is told. */
+  silence(clientPort: number): void {
+    for (const { client, server } of this.connections) {
+      if (server.localPort === clientPort) {
+        client.pause();
+        server.pause();
+      }
+    }
+  }
+
   /** Lets everything pass again, what was held back first. */
   passOn(): void {
     this.isBlackHole = false;

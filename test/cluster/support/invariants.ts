@@ -1,6 +1,13 @@
 import type { Schedule } from '../../../lib/index.js';
 import { occurrencesOfSchedule } from '../../../lib/schedules/index.js';
-import type { DeedRecord, EventRecord, FireRequestRecord, Journal, JournaledRun } from './journal.js';
+import type {
+  DeedRecord,
+  EventRecord,
+  FireRequestRecord,
+  Journal,
+  JournaledRun,
+  TransitionRecord,
+} from './journal.js';
 
 /** Everything that is left when a scenario is over and its nodes have stopped. */
 interface Evidence {
@@ -9,6 +16,9 @@ interface Evidence {
   readonly deeds: readonly DeedRecord[];
   readonly events: readonly EventRecord[];
   readonly requests: readonly FireRequestRecord[];
+  readonly transitions: readonly TransitionRecord[];
+  /** When the timing of a schedule was changed last, by its id. */
+  readonly retimings: ReadonlyMap<string, number>;
 }
 
 /** A sentence for each thing that contradicts what the store guarantees. */
@@ -16,10 +26,12 @@ type Invariant = (evidence: Evidence) => string[];
 
 const INVARIANTS: readonly Invariant[] = [
   everyRunIsTerminal,
+  whatIsOverStaysAsItEnded,
   oneRunPerOccurrence,
   everyOccurrenceIsAccountedFor,
   everyClaimedRunStartedOrWasGivenUp,
   everyIncompleteRunIsRecovered,
+  nothingIsRepeatedThatSucceeded,
   onlyReturnedHandlersSucceed,
   everyDeedHasItsRun,
   noTwoHandlersAtOnce,
@@ -39,6 +51,8 @@ export async function checkInvariants(journal: Journal): Promise<void> {
     deeds: await journal.deeds(),
     events: await journal.events(),
     requests: await journal.fireRequests(),
+    transitions: await journal.transitions(),
+    retimings: await journal.retimings(),
   };
   const contradictions = INVARIANTS.flatMap((invariant) => invariant(evidence));
   if (contradictions.length > 0) {
@@ -50,6 +64,13 @@ function everyRunIsTerminal({ runs }: Evidence): string[] {
   return runs.filter((run) => run.status === 'running').map((run) => `${named(run)} is still running.`);
 }
 
+/** No success after `abandoned`, nor anything else after an end. */
+function whatIsOverStaysAsItEnded({ transitions }: Evidence): string[] {
+  return transitions
+    .filter(({ before }) => before !== 'running')
+    .map(({ runId, before, after }) => `The run ${runId} was ${before} and is ${after}.`);
+}
+
 function oneRunPerOccurrence({ runs }: Evidence): string[] {
   const regular = runs.filter((run) => run.origin === 'schedule');
   return [...groupedBy(regular, (run) => `${run.scheduleId} ${run.scheduledAtUnixMs}`).values()]
@@ -58,22 +79,28 @@ function oneRunPerOccurrence({ runs }: Evidence): string[] {
 }
 
 /**
- * From the schedule's creation up to its cursor, every occurrence has its run or is covered by exactly one missed run:
- * none is lost, none is counted twice, and the cursor is never ahead of the journal.
+ * From the schedule's creation, or from the last change of its timing, up to its cursor, every occurrence has its run or
+ * is covered by exactly one missed run: none is lost, none is counted twice, and the cursor is never ahead of the journal.
  */
-function everyOccurrenceIsAccountedFor({ schedules, runs }: Evidence): string[] {
+function everyOccurrenceIsAccountedFor({ schedules, runs, retimings }: Evidence): string[] {
   const bySchedule = groupedBy(
     runs.filter((run) => run.origin === 'schedule'),
     (run) => run.scheduleId,
   );
   return schedules
     .filter((schedule) => schedule.state !== 'parked')
-    .flatMap((schedule) => gapsOf(schedule, bySchedule.get(schedule.id) ?? []));
+    .flatMap((schedule) => {
+      const sinceUnixMs = retimings.get(schedule.id) ?? schedule.createdAtUnixMs;
+      const ofTiming = (bySchedule.get(schedule.id) ?? []).filter(
+        (run) => run.scheduledAtUnixMs > sinceUnixMs || !retimings.has(schedule.id),
+      );
+      return gapsOf(schedule, ofTiming, sinceUnixMs);
+    });
 }
 
-function gapsOf(schedule: Schedule, runs: readonly JournaledRun[]): string[] {
+function gapsOf(schedule: Schedule, runs: readonly JournaledRun[], sinceUnixMs: number): string[] {
   const occurrences = occurrencesOfSchedule(schedule);
-  let expected = occurrences.next(schedule.createdAtUnixMs);
+  let expected = occurrences.next(sinceUnixMs);
   for (const run of runs.toSorted((left, right) => left.scheduledAtUnixMs - right.scheduledAtUnixMs)) {
     if (run.scheduledAtUnixMs !== expected) {
       return [`${named(run)} comes where the occurrence ${shown(expected)} is expected.`];
@@ -111,6 +138,13 @@ function everyIncompleteRunIsRecovered({ schedules, runs, requests }: Evidence):
       ? [`${named(run)} is not repeated.`]
       : [];
   });
+}
+
+function nothingIsRepeatedThatSucceeded({ runs, requests }: Evidence): string[] {
+  const repeatedIds = new Set([...runs, ...requests].map(({ repeatsRunId }) => repeatsRunId));
+  return runs
+    .filter((run) => run.status === 'succeeded' && repeatedIds.has(run.id))
+    .map((run) => `${named(run)} succeeded and is repeated.`);
 }
 
 function onlyReturnedHandlersSucceed({ runs, deeds }: Evidence): string[] {

@@ -1,4 +1,4 @@
-import type { Run, Schedule } from '../../../lib/index.js';
+import type { Run, RunStatus, Schedule } from '../../../lib/index.js';
 import { RUN_COLUMNS, type RunRow, toRun } from '../../../lib/storage/run.rows.js';
 import { SCHEDULE_COLUMNS, type ScheduleRow, toSchedule } from '../../../lib/storage/schedule.rows.js';
 import type { TestDatabase } from '../../support/database.js';
@@ -39,9 +39,20 @@ export interface FireRequestRecord {
   readonly repeatsRunId: string | undefined;
 }
 
-/** Reads the journal and the records of a test's database. */
+/** A run that came to have another status. */
+export interface TransitionRecord {
+  readonly runId: string;
+  readonly before: RunStatus;
+  readonly after: RunStatus;
+}
+
+/** Reads the journal of a test's database, and the records of its handlers. */
 export class Journal {
-  constructor(private readonly database: TestDatabase) {}
+  /** @param records where handlers and events are written down. Default: beside the journal. */
+  constructor(
+    private readonly database: TestDatabase,
+    private readonly records = database,
+  ) {}
 
   /** Every run, or those of one schedule, in the order in which they were claimed. */
   async runs(scheduleName?: string): Promise<JournaledRun[]> {
@@ -63,7 +74,7 @@ export class Journal {
 
   /** What handlers did, or those of one schedule, in the order in which they wrote it down. */
   async deeds(scheduleName?: string): Promise<DeedRecord[]> {
-    return this.database.query<DeedRecord>(
+    return this.records.query<DeedRecord>(
       `select id::float, at_unix_ms::float as "atUnixMs", node, node_id as "nodeId", deed, run_id as "runId",
          schedule_id as "scheduleId", schedule_name as "scheduleName",
          scheduled_at_unix_ms::float as "scheduledAtUnixMs", attempt, idempotency_key as "idempotencyKey"
@@ -73,7 +84,7 @@ export class Journal {
   }
 
   async events(): Promise<EventRecord[]> {
-    return this.database.query<EventRecord>(
+    return this.records.query<EventRecord>(
       'select node, name, run_id as "runId", payload from cluster_event order by id',
     );
   }
@@ -83,4 +94,28 @@ export class Journal {
       'select origin, repeats_run_id as "repeatsRunId" from crn_fire_request order by id',
     );
   }
+
+  /** Every change of a run's status, in the order in which they were made. */
+  async transitions(): Promise<TransitionRecord[]> {
+    return this.database.query<TransitionRecord>(
+      'select run_id as "runId", before, after from cluster_transition order by id',
+    );
+  }
+
+  /** When the timing of a schedule was changed last, by its id; none where it never was. */
+  async retimings(): Promise<ReadonlyMap<string, number>> {
+    const rows = await this.database.query<{ id: string; atUnixMs: number }>(
+      `select after ->> 'id' as id, max(at_unix_ms)::float as "atUnixMs" from crn_audit
+       where outcome = 'success' and before is not null and after is not null
+         and (${timingOf('before')}) is distinct from (${timingOf('after')})
+       group by 1`,
+    );
+    return new Map(rows.map(({ id, atUnixMs }) => [id, atUnixMs]));
+  }
+}
+
+function timingOf(side: 'before' | 'after'): string {
+  return ['kind', 'expr', 'timezone', 'dstGap', 'everyMs', 'fireAtUnixMs', 'startsAtUnixMs', 'endsAtUnixMs']
+    .map((field) => `${side} ->> '${field}'`)
+    .join(', ');
 }

@@ -1,0 +1,63 @@
+import { randomUUID } from 'node:crypto';
+import { once } from 'node:events';
+import { readFile, rm } from 'node:fs/promises';
+import { connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import {
+  type EmbeddedPostgres,
+  startEmbeddedPostgres,
+} from '../../../sample/support/embedded-postgres/start.mjs';
+import { untilTrue } from '../../support/database.js';
+
+/** What a run that is killed leaves here, the next one removes. */
+const FOLDER_OF_RUNS = join(tmpdir(), `nestjs-cron-store-test-${process.getuid?.() ?? 'user'}`);
+
+/** A database server of a test's own, which it may crash. */
+export class DatabaseServer {
+  private constructor(private server: EmbeddedPostgres) {}
+
+  static async start(): Promise<DatabaseServer> {
+    const dataFolder = join(FOLDER_OF_RUNS, `${process.pid}-${randomUUID()}`);
+    return new DatabaseServer(await startEmbeddedPostgres({ dataFolder, log: () => undefined }));
+  }
+
+  get url(): string {
+    return this.server.url;
+  }
+
+  /** Shuts down immediately, as a crash does: sessions end in their tracks, and the next start recovers from the log. */
+  async crash(): Promise<void> {
+    process.kill(await this.pid(), 'SIGQUIT');
+    await untilTrue('the server is gone', async () => !(await this.accepts()));
+  }
+
+  /** Starts again after a crash, at the same address. Resolves when it answers. */
+  async restart(): Promise<void> {
+    const { dataFolder, port } = this.server;
+    this.server = await startEmbeddedPostgres({ dataFolder, port, log: () => undefined });
+  }
+
+  /** Stops, and deletes the data. */
+  async remove(): Promise<void> {
+    await this.server.stop();
+    await rm(this.server.dataFolder, { recursive: true, force: true });
+  }
+
+  private async pid(): Promise<number> {
+    const [pid = ''] = (await readFile(join(this.server.dataFolder, 'postmaster.pid'), 'utf8')).split('\n');
+    return Number(pid);
+  }
+
+  private async accepts(): Promise<boolean> {
+    const socket = connect(this.server.port, '127.0.0.1');
+    try {
+      await once(socket, 'connect');
+      return true;
+    } catch {
+      return false;
+    } finally {
+      socket.destroy();
+    }
+  }
+}
