@@ -141,7 +141,7 @@ describe('claiming', () => {
     ]);
   });
 
-  it('leaves the regular fire alone when a manual one comes before and after it', async () => {
+  it('leaves the regular fire alone when a manual one comes before and after it (scenario 11)', async () => {
     const node = await start({ providers: [job('work', () => undefined)] });
     await node.manager.create({ name: 'regular', jobName: 'work', trigger: every('1m') });
     await clock.freezeAt(START + MINUTE_MS - 10 * SECOND_MS);
@@ -307,7 +307,7 @@ describe('claiming', () => {
     await starved;
   });
 
-  it('sleeps until a fire that is months away, without looking again and again', async () => {
+  it('sleeps until a fire that is months away, without looking again and again (scenario 6)', async () => {
     await clock.freezeAt(Date.parse('2030-04-29T00:00:00Z'));
     const node = await start({
       // No wake-ups, and a poll interval beyond what a timer takes: only the sleep itself ends the sleep.
@@ -391,7 +391,7 @@ describe('claiming', () => {
       ['advanced by another node', 'update crn_schedule_behind set next_fire_at_unix_ms = null'],
       ['parked', `update crn_schedule_behind set parked_reason = 'by hand'`],
       ['given to another job', `update crn_schedule_behind set job_name = 'other'`],
-    ])('does not fire one that was %s', async (_, change) => {
+    ])('does not fire one that was %s (scenario 12)', async (_, change) => {
       const node = await start({ providers: [job('work', () => undefined)] });
       await node.manager.create({ name: 'contested', jobName: 'work', trigger: every('1m') });
       await node.manager.create({ name: 'bystander', jobName: 'work', trigger: every('1m') });

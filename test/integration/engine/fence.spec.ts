@@ -131,7 +131,7 @@ describe('a cursor that was moved back, by hand or by the restore of a backup', 
     expect(executed).toHaveLength(1);
   });
 
-  it('fires a schedule that was deleted and created again under its name', async () => {
+  it('fires a schedule that was deleted and created again under its name (scenario 13)', async () => {
     await node.manager.create({ name: 'reborn', jobName: 'work', trigger: every('1m') });
     await clock.moveBy(MINUTE_MS);
     await untilOver(node, 'reborn');

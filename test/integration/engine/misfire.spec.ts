@@ -55,9 +55,9 @@ describe('misfire', () => {
       : new Date(schedule.nextFireAtUnixMs).toISOString();
   }
 
-  it('applies the policy to noon when every node is down from 11:59 to 12:05', async () => {
+  it('applies the policy to noon when every node is down from 11:59 to 12:05 (scenario 17)', async () => {
     await clock.freezeAt(Date.parse('2030-01-15T11:59:00Z'));
-    for (const misfirePolicy of ['skip', 'fire_now'] satisfies MisfirePolicy[]) {
+    for (const misfirePolicy of ['skip', 'fire_now', 'backfill'] satisfies MisfirePolicy[]) {
       await create({ name: `noon, ${misfirePolicy}`, trigger: cron('0 12 * * *'), misfirePolicy });
     }
     await downFromTo('2030-01-15T11:59:00Z', '2030-01-15T12:05:00Z');
@@ -65,14 +65,16 @@ describe('misfire', () => {
     expect((await untilOver(node, 'noon, skip')).map(summary)).toEqual([
       'missed 2030-01-15T12:00:00.000Z (1)',
     ]);
-    expect((await untilOver(node, 'noon, fire_now')).map(summary)).toEqual([
-      'succeeded 2030-01-15T12:00:00.000Z',
-    ]);
+    for (const misfirePolicy of ['fire_now', 'backfill'] satisfies MisfirePolicy[]) {
+      expect((await untilOver(node, `noon, ${misfirePolicy}`)).map(summary)).toEqual([
+        'succeeded 2030-01-15T12:00:00.000Z',
+      ]);
+      expect(await nextFire(`noon, ${misfirePolicy}`)).toBe('2030-01-16T12:00:00.000Z');
+    }
     expect(await nextFire('noon, skip')).toBe('2030-01-16T12:00:00.000Z');
-    expect(await nextFire('noon, fire_now')).toBe('2030-01-16T12:00:00.000Z');
   });
 
-  it('catches up by the latest occurrence, and counts the others exactly', async () => {
+  it('catches up by the latest occurrence, and counts the others exactly (scenario 18)', async () => {
     await clock.freezeAt(Date.parse('2030-02-01T10:00:30Z'));
     await create({ name: 'minutely', trigger: cron('* * * * *') });
     await create({ name: 'every second', trigger: cron('@every:1000') });
@@ -91,7 +93,7 @@ describe('misfire', () => {
     ]);
   });
 
-  it('fires on time up to the very threshold', async () => {
+  it('fires on time up to the very threshold (scenario 21)', async () => {
     await clock.freezeAt(Date.parse('2030-03-01T00:00:00Z'));
     for (const name of ['at the threshold', 'beyond the threshold']) {
       await create({ name, trigger: cron('0 6 * * *'), misfirePolicy: 'skip' });
@@ -109,7 +111,7 @@ describe('misfire', () => {
     ]);
   });
 
-  it('fires nothing for the time before a schedule was created', async () => {
+  it('fires nothing for the time before a schedule was created (scenario 22)', async () => {
     await clock.freezeAt(Date.parse('2030-04-15T09:30:00Z'));
     await create({ name: 'monthly', trigger: cron('0 0 1 * *') });
     await create({ name: 'witness', trigger: once(new Date('2030-04-15T09:30:01Z')) });
@@ -123,7 +125,7 @@ describe('misfire', () => {
   it.each([
     ['fire_now', ['missed 2030-05-02T08:01:00.000Z (9)', 'succeeded 2030-05-02T08:10:00.000Z']],
     ['skip', ['missed 2030-05-02T08:01:00.000Z (10)']],
-  ] as const)('hands the gap of a pause to the policy %s', async (misfirePolicy, expected) => {
+  ] as const)('hands the gap of a pause to the policy %s (scenario 23)', async (misfirePolicy, expected) => {
     const name = `paused, ${misfirePolicy}`;
     await clock.freezeAt(Date.parse('2030-05-02T08:00:30Z'));
     await create({ name, trigger: cron('* * * * *'), misfirePolicy });
@@ -138,7 +140,7 @@ describe('misfire', () => {
     expect(await nextFire(name)).toBe('2030-05-02T08:11:00.000Z');
   });
 
-  it('counts nothing beyond the end of a window that closed while every node was down', async () => {
+  it('counts nothing beyond the end of a window that closed while every node was down (scenario 24)', async () => {
     await clock.freezeAt(Date.parse('2030-06-01T00:00:00Z'));
     for (const misfirePolicy of ['skip', 'fire_now'] satisfies MisfirePolicy[]) {
       await create({
@@ -163,7 +165,7 @@ describe('misfire', () => {
     }
   });
 
-  it('keeps the phase of an interval, however long its runs take', async () => {
+  it('keeps the phase of an interval, however long its runs take (scenario 25)', async () => {
     const start = Date.parse('2030-07-01T00:00:07.123Z');
     await clock.freezeAt(start);
     await create({ name: 'steady', trigger: every('1m') });
@@ -192,7 +194,7 @@ describe('misfire', () => {
     expect((await node.manager.get('single')).schedule.state).toBe('spent');
   });
 
-  it('claims nothing when it looks early, and fires once when it is time', async () => {
+  it('claims nothing when it looks early, and fires once when it is time (scenario 5)', async () => {
     await clock.freezeAt(Date.parse('2030-09-01T00:00:00Z'));
     await create({ name: 'early wake', trigger: once(new Date('2030-09-01T01:00:00Z')) });
     for (const early of [20, 5, 1]) {

@@ -47,7 +47,7 @@ describe('overlap', () => {
     await untilTrue(`${count} handlers of ${name} run`, () => work.of(name).length >= count);
   }
 
-  it('journals a fire that would overlap as skipped, and goes on with the schedule', async () => {
+  it('journals a fire that would overlap as skipped, and goes on with the schedule (scenario 26)', async () => {
     await create('one at a time');
     await clock.moveBy(MINUTE_MS);
     await untilStarted('one at a time');
@@ -104,7 +104,7 @@ describe('overlap', () => {
     ]);
   });
 
-  it('lets a recovery wait for the active run, without looking for it over and over', async () => {
+  it('lets a recovery wait for the active run, without looking for it over and over (scenario 26)', async () => {
     const scheduleId = await create('owed', { trigger: NEVER, recover: true });
     const { requestId } = await node.manager.triggerNow('owed');
     await untilStarted('owed');

@@ -40,7 +40,7 @@ describe('manual fires', () => {
     await first.manager.create({ name, jobName, trigger: NEVER, params: { of: 'the schedule' } });
   }
 
-  it('happens once under a key, from two nodes at once and again after it has finished', async () => {
+  it('happens once under a key, from two nodes at once and again after it has finished (scenario 35)', async () => {
     await create('keyed');
     const options = { idempotencyKey: 'the only one', actor: 'ann' };
     const receipts = await Promise.all(

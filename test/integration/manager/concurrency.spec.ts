@@ -30,7 +30,7 @@ describe('changes at the same time', () => {
     name = store.freshName();
   });
 
-  it('let the first of two operators with one version through, and refuse the second', async () => {
+  it('let the first of two operators with one version through, and refuse the second (scenario 46)', async () => {
     const { version } = await store.manager.create({ name, ...HOURLY });
     const results = await Promise.allSettled([
       store.manager.patch(name, { timeout: 1 }, { expectedVersion: version, actor: 'a' }),

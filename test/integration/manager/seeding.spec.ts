@@ -58,7 +58,7 @@ describe('seeding default schedules', () => {
     ]);
   });
 
-  it('creates one, however many nodes seed at once, time and again', async () => {
+  it('creates one, however many nodes seed at once, time and again (scenario 37)', async () => {
     const nodes = await Promise.all(Array.from({ length: 10 }, () => start(DIGEST)));
     const [first] = nodes;
     for (let round = 0; round < 20; round += 1) {
@@ -71,7 +71,7 @@ describe('seeding default schedules', () => {
     expect(await database.query('select * from crn_seed')).toHaveLength(1);
   });
 
-  it("never overwrites an operator's changes", async () => {
+  it("never overwrites an operator's changes (scenario 37)", async () => {
     const node = await start(DIGEST);
     await node.manager.update('nightly', { jobName: 'digest', trigger: cron('30 4 * * *'), timeout: 5 });
     const edited = await node.manager.pause('nightly', { actor: 'ops' });
@@ -79,7 +79,7 @@ describe('seeding default schedules', () => {
     expect((await (await redeploy(DIGEST)).manager.get('nightly')).schedule).toMatchObject(edited);
   });
 
-  it('makes no twin of a renamed schedule, nor where somebody else takes its old name', async () => {
+  it('makes no twin of a renamed schedule, nor where somebody else takes its old name (scenario 37)', async () => {
     const node = await start(DIGEST);
     await node.manager.patch('nightly', { name: 'evening' });
     const again = await redeploy(DIGEST);
@@ -93,7 +93,7 @@ describe('seeding default schedules', () => {
     ]);
   });
 
-  it('does not undo a deletion', async () => {
+  it('does not undo a deletion (scenario 37)', async () => {
     const node = await start(DIGEST);
     await node.manager.delete('nightly');
 

@@ -227,7 +227,7 @@ describe('changing a schedule', () => {
       expect(await runs()).toEqual([]);
     });
 
-    it('leaves overdue occurrences as one missed run when the timing changes, and tells about it', async () => {
+    it('leaves overdue occurrences as one missed run when the timing changes, and tells about it (scenario 45)', async () => {
       const { id } = await create({ trigger: cron('* * * * *') });
       await overdueSince(NOON - 10 * MINUTE);
       const events: RunMissedEvent[] = [];

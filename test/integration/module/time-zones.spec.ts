@@ -12,7 +12,7 @@ const SPECS = [
 ];
 
 describe('the zones of the process and of the database', () => {
-  it('do not matter: everything passes in America/St_Johns with sessions in Asia/Kolkata', async () => {
+  it('do not matter: everything passes in America/St_Johns with sessions in Asia/Kolkata (scenario 40)', async () => {
     const child = spawn(
       process.execPath,
       ['--experimental-vm-modules', 'node_modules/jest/bin/jest.js', '--runInBand', ...SPECS],

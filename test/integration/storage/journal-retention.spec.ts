@@ -81,7 +81,7 @@ describe('retention of a large journal', () => {
     return Number(row?.count);
   }
 
-  it('deletes by age: a thousand at a time, by the primary key, and neither what runs nor young failures', async () => {
+  it('deletes by age: a thousand at a time, by the primary key, and neither what runs nor young failures (scenario 38)', async () => {
     const { store, scans } = watchedStore();
     const periods = { retentionMs: 1_000 * MINUTE, failedMs: 20_000 * MINUTE };
     const sizes: number[] = [];
@@ -105,7 +105,7 @@ describe('retention of a large journal', () => {
     expect(scans.map((scan) => scan['Node Type'])).not.toContain('Seq Scan');
   });
 
-  it('deletes by count: the last of each schedule stay, with what runs and young failures', async () => {
+  it('deletes by count: the last of each schedule stay, with what runs and young failures (scenario 38)', async () => {
     const { store, scans } = watchedStore();
     let schedule: string | undefined;
     const looks: number[] = [];
@@ -141,7 +141,7 @@ describe('retention of a large journal', () => {
     expect(scans.map((scan) => scan['Node Type'])).not.toContain('Seq Scan');
   });
 
-  it('holds nobody up, and waits for nobody', async () => {
+  it('holds nobody up, and waits for nobody (scenario 38)', async () => {
     const node = await started({ providers: [job('job', () => undefined)] });
     const { id } = await node.manager.create({
       name: 'busy',

@@ -48,7 +48,7 @@ describe('migrations', () => {
   it.each([
     ['the default schema', 'public'],
     ['a schema whose name needs quotes', AWKWARD],
-  ])('run in %s from eight nodes that boot at once on an empty database', async (_, schema) => {
+  ])('run in %s from eight nodes that boot at once on an empty database (scenario 36)', async (_, schema) => {
     const nodes = await Promise.all(Array.from({ length: 8 }, () => start(schema)));
     const [first] = nodes;
 

@@ -39,7 +39,7 @@ describe('the check of the schema at boot', () => {
     return error as Error;
   }
 
-  it('refuses an empty database, and alters nothing', async () => {
+  it('refuses an empty database, and alters nothing (scenario 36)', async () => {
     const { message } = await refusal();
 
     for (const table of Object.keys(EXPECTED_COLUMNS)) {
@@ -59,7 +59,7 @@ describe('the check of the schema at boot', () => {
     expect((await boot()).engine.status().state).toBe('running');
   });
 
-  it('accepts a newer schema: more columns, tables and indexes', async () => {
+  it('accepts a newer schema: more columns, tables and indexes (scenario 36)', async () => {
     await runMigrations(database, 'public');
     await database.query('alter table crn_schedule add column newer text');
     await database.query('alter table crn_run add column newer int not null default 5');
