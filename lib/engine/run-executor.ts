@@ -47,7 +47,8 @@ export class RunExecutor {
     const span = tracer.start(claimed.run);
     const active = new ActiveRun(claimed, storeTime.nowUnixMs(), bounds, (outcome) => {
       span.end(outcome);
-      this.context.onOutcome(active, outcome);
+      const { traceParent } = span;
+      this.context.onOutcome(active, traceParent === undefined ? outcome : { ...outcome, traceParent });
     });
     slots.occupy(active);
     metrics.started(active.run, active.startedAtUnixMs);

@@ -9,6 +9,7 @@ import {
   type Schedule,
 } from '../schedules/index.js';
 import { isUuid, type FireRequest } from '../storage/index.js';
+import { activeTraceParent } from '../telemetry/index.js';
 import { lockExisting } from './existing-schedule.js';
 import type { MutationOptions } from './mutation-options.js';
 import { Mutations, RUN_RESOURCE, SCHEDULE_RESOURCE, type Change, type MutationScope } from './mutations.js';
@@ -131,6 +132,7 @@ async function requestFire(
     ...terms,
     scheduleId: schedule.id,
     origin: 'manual',
+    traceParent: activeTraceParent(),
     nowUnixMs,
     actor,
   });

@@ -17,6 +17,8 @@ export interface PendingRequest {
   readonly requestKey?: string;
   /** Params for this fire alone; absent where the schedule's apply. */
   readonly params?: JsonValue;
+  /** The span that the fire is asked for by. */
+  readonly traceParent?: string;
   /** It waits as the one fire that the policy `queue` lets wait. */
   readonly isQueued: boolean;
   readonly createdBy: string;

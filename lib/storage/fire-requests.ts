@@ -14,6 +14,8 @@ export interface FireRequest {
   /** The caller's key, under which the fire happens once. */
   readonly requestKey?: string | undefined;
   readonly params?: JsonValue | undefined;
+  /** The span that asks for the fire, as a `traceparent`. */
+  readonly traceParent?: string | undefined;
   readonly firesWhilePaused?: boolean;
   readonly isQueued?: boolean;
   readonly nowUnixMs: number;
@@ -38,9 +40,9 @@ export class FireRequests {
   constructor(schema: StoreSchema) {
     this.insertText = `
       insert into ${schema.fireRequest} (id, schedule_id, origin, scheduled_at_unix_ms, occurrence_at_unix_ms,
-        due_at_unix_ms, attempt, recoveries, idempotency_key, request_key, params, fires_while_paused, is_queued,
-        created_at_unix_ms, created_by)
-      values ($1, $2, $3, $4, $5, $11, 1, 0, $6, $7, $8, $9, $10, $11, $12)`;
+        due_at_unix_ms, attempt, recoveries, idempotency_key, request_key, params, trace_parent, fires_while_paused,
+        is_queued, created_at_unix_ms, created_by)
+      values ($1, $2, $3, $4, $5, $12, 1, 0, $6, $7, $8, $9, $10, $11, $12, $13)`;
     this.findText = `
       select idempotency_key from ${schema.fireRequest} where schedule_id = $1 and request_key = $2
       union all
@@ -50,11 +52,11 @@ export class FireRequests {
     // the params are those of the first attempt.
     this.repeatText = `
       insert into ${schema.fireRequest} (id, schedule_id, origin, scheduled_at_unix_ms, occurrence_at_unix_ms,
-        due_at_unix_ms, attempt, recoveries, repeats_run_id, idempotency_key, params, fires_while_paused, is_queued,
-        created_at_unix_ms, created_by)
+        due_at_unix_ms, attempt, recoveries, repeats_run_id, idempotency_key, params, trace_parent,
+        fires_while_paused, is_queued, created_at_unix_ms, created_by)
       select again.request_id, r.schedule_id, again.origin, r.scheduled_at_unix_ms, r.occurrence_at_unix_ms,
         again.due_at, r.attempt + 1, r.recoveries + again.counts::int, r.id, r.idempotency_key, r.params,
-        again.origin = 'retry', false, $6, r.created_by
+        r.trace_parent, again.origin = 'retry', false, $6, r.created_by
       from unnest($1::uuid[], $2::uuid[], $3::text[], $4::boolean[], $5::bigint[])
         as again (request_id, run_id, origin, counts, due_at)
       join ${schema.run} r on r.id = again.run_id
@@ -76,6 +78,7 @@ export class FireRequests {
       request.idempotencyKey ?? id,
       request.requestKey ?? null,
       request.params === undefined ? null : JSON.stringify(request.params),
+      request.traceParent ?? null,
       request.firesWhilePaused ?? false,
       request.isQueued ?? false,
       request.nowUnixMs,

@@ -10,6 +10,8 @@ export interface NewRun extends Run {
   readonly requestKey?: string;
   /** Params of this fire alone, kept for its repetitions. */
   readonly params?: JsonValue;
+  /** The span that caused the run, until it is over; then its own. A `traceparent`, absent where nobody traces. */
+  readonly traceParent?: string;
 }
 
 /** A column of a new run: its name, its type, and where its value comes from. */
@@ -36,6 +38,7 @@ const COLUMNS: readonly RunColumn[] = [
   ['idempotency_key', 'text', (run) => run.idempotencyKey],
   ['request_key', 'text', (run) => run.requestKey],
   ['params', 'json', (run) => (run.params === undefined ? undefined : JSON.stringify(run.params))],
+  ['trace_parent', 'text', (run) => run.traceParent],
   ['created_at_unix_ms', 'bigint', (run) => run.createdAtUnixMs],
   ['created_by', 'text', (run) => run.createdBy],
 ];

@@ -17,6 +17,8 @@ export interface RunOutcome {
   readonly finishedAtUnixMs: number;
   readonly durationMs: number;
   readonly error?: string;
+  /** The run's own span, as a `traceparent`. */
+  readonly traceParent?: string;
   /** How long after this outcome the run is tried again; absent where it is not. */
   readonly retryAfterMs?: number;
 }
@@ -61,10 +63,11 @@ export class OutcomeStore {
       )
       update ${schema.run} r
       set status = outcome.status, reason = outcome.reason, started_at_unix_ms = outcome.started,
-        finished_at_unix_ms = outcome.finished, duration_ms = outcome.duration, error = outcome.error
+        finished_at_unix_ms = outcome.finished, duration_ms = outcome.duration, error = outcome.error,
+        trace_parent = coalesce(outcome.trace_parent, r.trace_parent)
       from mine
-      join unnest($1::uuid[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[])
-        as outcome (id, status, reason, started, finished, duration, error) on outcome.id = mine.id
+      join unnest($1::uuid[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[],
+        $9::text[]) as outcome (id, status, reason, started, finished, duration, error, trace_parent) on outcome.id = mine.id
       where r.id = mine.id
       returning r.id`;
     this.standingText = `
@@ -179,5 +182,6 @@ function valuesOf(nodeId: string, outcomes: readonly RunOutcome[]): readonly unk
     outcomes.map((outcome) => outcome.finishedAtUnixMs),
     outcomes.map((outcome) => outcome.durationMs),
     outcomes.map((outcome) => outcome.error ?? null),
+    outcomes.map((outcome) => outcome.traceParent ?? null),
   ];
 }

@@ -34,11 +34,15 @@ export class RunTracer {
       {
         kind: SpanKind.CONSUMER,
         root: true,
-        attributes: identityAttributes(run, this.nodeId),
+        // For samplers. Everything else is worth its making only where somebody records it.
+        attributes: { [ATTRIBUTE.jobName]: run.jobName, [ATTRIBUTE.runOrigin]: run.origin },
         links: cause === undefined ? [] : [{ context: cause }],
       },
       ROOT_CONTEXT,
     );
+    if (span.isRecording()) {
+      span.setAttributes(identityAttributes(run, this.nodeId));
+    }
     return new RunSpan(span);
   }
 }
