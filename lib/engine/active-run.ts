@@ -39,7 +39,7 @@ export class ActiveRun {
   readonly run: NewRun;
   readonly startedAtUnixMs: number;
   private readonly controller = new AbortController();
-  private readonly overController = new AbortController();
+  private overController: AbortController | undefined;
   private readonly startedAt = performance.now();
   private readonly deadline: LongTimer | undefined;
   private grace: LongTimer | undefined;
@@ -72,6 +72,11 @@ export class ActiveRun {
 
   /** Aborted when the outcome is decided: what the handler still does must have no effect. */
   get over(): AbortSignal {
+    // Made for who asks: few runs are watched, and an abort costs more than the rest of a run.
+    this.overController ??= new AbortController();
+    if (this.isDecided) {
+      this.abortOver();
+    }
     return this.overController.signal;
   }
 
@@ -176,7 +181,11 @@ export class ActiveRun {
   private end(): void {
     this.isDecided = true;
     this.cancelTimers();
-    this.overController.abort(new RunAbortedError('The run is over.'));
+    this.abortOver();
+  }
+
+  private abortOver(): void {
+    this.overController?.abort(new RunAbortedError('The run is over.'));
   }
 
   private outcomeOf(ending: Ending): RunOutcome {

@@ -20,6 +20,9 @@ export class ClaimNotifier {
 
   /** A claim has committed, and its runs were started. */
   afterClaim(runs: readonly NewRun[]): void {
+    if (this.observers.length === 0) {
+      return;
+    }
     for (const run of runs) {
       const claim = claimOf(run, this.nodeId);
       this.tell((observer) => observer.afterClaim?.(claim));

@@ -49,7 +49,8 @@ export class RunSlots {
 
   /** To be called when a run is over. */
   notifyWhenNoneActive(): void {
-    if (this.active.length === 0) {
+    // Asked at the end of every run, and waited for only by a shutdown: nobody counts in vain.
+    if (this.whenEmpty.length > 0 && this.active.length === 0) {
       this.whenEmpty.forEach((resolve) => resolve());
       this.whenEmpty = [];
     }

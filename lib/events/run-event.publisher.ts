@@ -46,6 +46,9 @@ export class RunEventPublisher implements OnModuleInit {
    * @param run the payload's fields; whatever else it carries is left out.
    */
   publish<Name extends RunEventName>(name: Name, run: RunEvents[Name]): void {
+    if (!this.isHeard(name)) {
+      return;
+    }
     this.pending.push({ name, payload: new RUN_EVENT_CLASSES[name](run) });
     if (this.pending.length === 1) {
       setImmediate(() => this.emitPending());
@@ -73,6 +76,14 @@ export class RunEventPublisher implements OnModuleInit {
   private emit(event: PendingEvent): void {
     const settled = this.callListeners(event).finally(() => this.listening.delete(settled));
     this.listening.add(settled);
+  }
+
+  /** Whether anybody listens now: in most applications most events are for nobody, and there is one for every run. */
+  private isHeard(name: RunEventName): boolean {
+    return (
+      channel(name).hasSubscribers ||
+      (this.bus !== undefined && (Boolean(this.bus.hasListeners(name)) || this.bus.listenersAny().length > 0))
+    );
   }
 
   /** `emitAsync`, because `emit` would leave a rejecting listener to the process as an unhandled rejection. */

@@ -39,12 +39,11 @@ export function missedRun(
   reason: RunReason,
   nowUnixMs: number,
 ): NewRun {
-  return {
-    ...occurrenceRun(schedule, gap.firstAtUnixMs, nowUnixMs),
+  return occurrenceRun(schedule, gap.firstAtUnixMs, nowUnixMs, {
     status: 'missed',
     reason,
     missedCount: gap.count,
-  };
+  });
 }
 
 /** The params of a run: its own where it has any, else the schedule's. */
@@ -60,20 +59,23 @@ function runsOf(step: ClaimStep, context: ClaimContext): NewRun[] {
     case 'request':
       return step.fire === 'queue'
         ? []
-        : [decided(requestedRun(step, nowUnixMs), step.schedule, step.fire, context)];
-    case 'backfill': {
-      const run = occurrenceRun(step.schedule, step.backfill.cursorUnixMs, nowUnixMs);
-      return [started({ ...run, origin: 'backfill', createdBy: step.backfill.createdBy }, context)];
-    }
+        : [requestedRun(step, nowUnixMs, decided(step.schedule, step.fire, context))];
+    case 'backfill':
+      return [
+        occurrenceRun(step.schedule, step.backfill.cursorUnixMs, nowUnixMs, {
+          ...started(context),
+          origin: 'backfill',
+          createdBy: step.backfill.createdBy,
+        }),
+      ];
     case 'park':
       return [
-        {
-          ...occurrenceRun(step.schedule, step.cursorUnixMs, nowUnixMs),
+        occurrenceRun(step.schedule, step.cursorUnixMs, nowUnixMs, {
           status: 'failed',
           reason: 'schedule_unreadable',
           nodeId: context.nodeId,
           error: `The schedule cannot be evaluated and was parked: ${step.reason}`,
-        },
+        }),
       ];
     case 'replace':
       return [];
@@ -90,71 +92,73 @@ function missedRuns({ schedule, due }: AdvanceStep, nowUnixMs: number): NewRun[]
 function firedRuns({ schedule, due, fire }: AdvanceStep, context: ClaimContext): NewRun[] {
   return due.fireAtUnixMs === undefined || fire === 'queue'
     ? []
-    : [decided(occurrenceRun(schedule, due.fireAtUnixMs, context.nowUnixMs), schedule, fire, context)];
+    : [occurrenceRun(schedule, due.fireAtUnixMs, context.nowUnixMs, decided(schedule, fire, context))];
 }
 
-function decided(
-  run: NewRun,
-  schedule: Schedule,
-  fire: Exclude<FireDecision, 'queue'>,
-  context: ClaimContext,
-): NewRun {
+/** What of a record depends on what becomes of the fire. */
+type RunFate = Pick<NewRun, 'status'> & Partial<NewRun>;
+
+function decided(schedule: Schedule, fire: Exclude<FireDecision, 'queue'>, context: ClaimContext): RunFate {
   return fire === 'run'
-    ? started(run, context)
-    : {
-        ...run,
-        status: 'skipped',
-        reason: schedule.concurrencyPolicy === 'queue' ? 'queue_full' : 'overlap',
-      };
+    ? started(context)
+    : { status: 'skipped', reason: schedule.concurrencyPolicy === 'queue' ? 'queue_full' : 'overlap' };
 }
 
-function started(run: NewRun, { nodeId, nowUnixMs }: ClaimContext): NewRun {
-  return { ...run, status: 'running', nodeId, heartbeatAtUnixMs: nowUnixMs };
+function started({ nodeId, nowUnixMs }: ClaimContext): RunFate {
+  return { status: 'running', nodeId, heartbeatAtUnixMs: nowUnixMs };
 }
 
-function occurrenceRun(schedule: ScheduleFacts, occurrenceAtUnixMs: number, nowUnixMs: number): NewRun {
+// One literal and one spread each: these are made for every fire, and each further copy costs as much as the rest of it.
+function occurrenceRun(
+  schedule: ScheduleFacts,
+  occurrenceAtUnixMs: number,
+  nowUnixMs: number,
+  fate: RunFate,
+): NewRun {
   return {
-    ...newRun(schedule, nowUnixMs),
+    id: mintId(nowUnixMs),
+    scheduleId: schedule.id,
+    scheduleName: schedule.name,
+    jobName: schedule.jobName,
     origin: 'schedule',
     scheduledAtUnixMs: occurrenceAtUnixMs,
     occurrenceAtUnixMs,
+    claimedAtUnixMs: nowUnixMs,
+    missedCount: 0,
     attempt: 1,
     recoveries: 0,
     idempotencyKey: occurrenceKey(schedule.id, occurrenceAtUnixMs),
+    createdAtUnixMs: nowUnixMs,
     createdBy: SYSTEM_ACTOR.id,
+    ...fate,
   };
 }
 
 function requestedRun(
   { schedule, request }: Extract<ClaimStep, { kind: 'request' }>,
   nowUnixMs: number,
+  fate: RunFate,
 ): NewRun {
-  return {
-    ...newRun(schedule, nowUnixMs),
-    ...definedFields({
-      origin: request.origin,
-      scheduledAtUnixMs: request.scheduledAtUnixMs,
-      occurrenceAtUnixMs: request.occurrenceAtUnixMs,
-      attempt: request.attempt,
-      recoveries: request.recoveries,
-      repeatsRunId: request.repeatsRunId,
-      idempotencyKey: request.idempotencyKey,
-      requestKey: request.requestKey,
-      params: request.params,
-      createdBy: request.createdBy,
-    }),
-  };
-}
-
-function newRun(schedule: ScheduleFacts, nowUnixMs: number) {
   return {
     id: mintId(nowUnixMs),
     scheduleId: schedule.id,
     scheduleName: schedule.name,
     jobName: schedule.jobName,
+    origin: request.origin,
+    scheduledAtUnixMs: request.scheduledAtUnixMs,
     claimedAtUnixMs: nowUnixMs,
-    status: 'running',
     missedCount: 0,
+    attempt: request.attempt,
+    recoveries: request.recoveries,
+    idempotencyKey: request.idempotencyKey,
     createdAtUnixMs: nowUnixMs,
-  } as const;
+    createdBy: request.createdBy,
+    ...definedFields({
+      occurrenceAtUnixMs: request.occurrenceAtUnixMs,
+      repeatsRunId: request.repeatsRunId,
+      requestKey: request.requestKey,
+      params: request.params,
+    }),
+    ...fate,
+  };
 }
