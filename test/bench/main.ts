@@ -1,7 +1,7 @@
 import { cpus } from 'node:os';
 import { parseArgs } from 'node:util';
 import { printReport, reportOf, type Report } from './harness/report.js';
-import type { Row } from './harness/row.js';
+import type { Bench, Row } from './harness/row.js';
 import { Server } from './harness/server.js';
 import { ROWS } from './rows/index.js';
 
@@ -9,6 +9,7 @@ const { values: given } = parseArgs({
   options: {
     rows: { type: 'string' },
     rounds: { type: 'string' },
+    only: { type: 'string' },
     quick: { type: 'boolean', default: false },
     json: { type: 'boolean', default: false },
   },
@@ -16,6 +17,7 @@ const { values: given } = parseArgs({
 
 const rows = chosenRows(given.rows);
 const rounds = Number(given.rounds ?? (given.quick ? 1 : 5));
+const only = given.only?.split(';').map((name) => name.trim());
 const server = new Server(process.env['BENCH_DATABASE_URL'] ?? '');
 try {
   const machine = {
@@ -30,9 +32,15 @@ try {
       .map(([name, value]) => `${name} ${value}`)
       .join(', '),
   );
+  const bench: Bench = {
+    server,
+    isQuick: given.quick,
+    rounds,
+    isChosen: (contestant) => only?.includes(contestant) ?? true,
+  };
   const reports: Report[] = [];
   for (const row of rows) {
-    const report = reportOf(row, await row.measure({ server, isQuick: given.quick, rounds }));
+    const report = reportOf(row, await row.measure(bench));
     printReport(row, report);
     reports.push(report);
   }

@@ -1,10 +1,12 @@
 import { randomUUID } from 'node:crypto';
+import { setTimeout as delay } from 'node:timers/promises';
 import pg from 'pg';
 import type { Contestant, NodeContext, RunningNode } from '../harness/contestant.js';
 import type { Recorder } from '../harness/recorder.js';
 import { tuned } from './cron-store.js';
 
 const DAY_MS = 86_400_000;
+const IDLE_PAUSE_MS = 20;
 const NODE_ID = `floor:${process.pid}`;
 
 interface DueSchedule {
@@ -56,27 +58,30 @@ const END = `
 async function start({ url, recorder, settings }: NodeContext): Promise<RunningNode> {
   const [claiming, ending] = [new pg.Client(url), new pg.Client(url)];
   await Promise.all([claiming.connect(), ending.connect()]);
-  const loop = execute(claiming, ending, recorder, Number(settings['batchSize'] ?? 512));
+  const stop = new AbortController();
+  const batchSize = Number(settings['batchSize'] ?? 512);
+  const loop = execute(claiming, ending, recorder, { batchSize, stop: stop.signal });
   return {
     stop: async () => {
+      stop.abort();
       await loop;
       await Promise.all([claiming.end(), ending.end()]);
     },
   };
 }
 
-/** Until nothing is due. */
 async function execute(
   claiming: pg.Client,
   ending: pg.Client,
   recorder: Recorder,
-  batchSize: number,
+  { batchSize, stop }: { readonly batchSize: number; readonly stop: AbortSignal },
 ): Promise<void> {
   let ended: Promise<unknown> = Promise.resolve();
-  for (;;) {
+  while (!stop.aborted) {
     const runs = await claim(claiming, batchSize);
     if (runs.length === 0) {
-      break;
+      await delay(IDLE_PAUSE_MS);
+      continue;
     }
     runs.forEach(({ due }) => recorder.started(Number(due)));
     await ended;
@@ -93,7 +98,11 @@ async function claim(client: pg.Client, batchSize: number) {
     text: LOCK,
     values: [nowUnixMs, batchSize],
   });
-  const runs = rows.map((row) => ({ ...row, runId: idAt(nowUnixMs) }));
+  if (rows.length === 0) {
+    await client.query('commit');
+    return [];
+  }
+  const runs = rows.map((row) => Object.assign(row, { runId: idAt(nowUnixMs) }));
   await client.query({
     name: 'claim',
     text: CLAIM,

@@ -2,9 +2,11 @@
 import { contestantNamed } from '../contestants/index.js';
 import type { ActionRequest, NodeActions, NodeMessage, NodeProgram } from './protocol.js';
 import { Recorder } from './recorder.js';
+import { countRoundTrips } from './round-trips.js';
 
 const program = JSON.parse(process.argv[2] ?? '') as NodeProgram;
 const recorder = new Recorder();
+const roundTrips = countRoundTrips();
 
 const actions: NodeActions = {
   untilStarted: (count) => recorder.untilStarted(count),
@@ -14,7 +16,11 @@ const actions: NodeActions = {
       globalThis.gc?.();
     }
     const { user, system } = process.cpuUsage();
-    return { cpuMs: (user + system) / 1_000, residentBytes: process.memoryUsage.rss() };
+    return {
+      cpuMs: (user + system) / 1_000,
+      residentBytes: process.memoryUsage.rss(),
+      roundTrips: roundTrips(),
+    };
   },
   request: async () => node?.request?.(),
 };

@@ -12,6 +12,8 @@ export interface Usage {
   /** Since its start, all threads. */
   readonly cpuMs: number;
   readonly residentBytes: number;
+  /** Messages that asked a database for something and waited for the answer. */
+  readonly roundTrips: number;
 }
 
 /** What a node answers to. */

@@ -9,6 +9,7 @@ export interface Report {
     readonly medians: Figures;
     readonly ratios: Figures;
     readonly rounds: readonly Figures[];
+    readonly detail?: Line['detail'];
   }[];
 }
 
@@ -24,6 +25,7 @@ export function reportOf(row: Row, lines: readonly Line[]): Report {
         return base === undefined || value === undefined ? undefined : value / base;
       }),
       rounds: line.rounds,
+      ...(line.detail === undefined ? {} : { detail: line.detail }),
     })),
   };
 }
@@ -41,6 +43,12 @@ export function printReport({ title }: Row, { lines }: Report): void {
     ),
   ]);
   console.table(Object.fromEntries(rows));
+  for (const { label, detail } of lines) {
+    if (detail !== undefined) {
+      console.log(label);
+      console.table(detail);
+    }
+  }
 }
 
 function overRounds(

@@ -7,6 +7,8 @@ export type Figures = Readonly<Record<string, number>>;
 export interface Line {
   readonly label: string;
   readonly rounds: readonly Figures[];
+  /** What stands behind the figures, as a table of its own. */
+  readonly detail?: Readonly<Record<string, Figures>>;
 }
 
 /** What a row measures with. */
@@ -15,6 +17,8 @@ export interface Bench {
   /** Fewer rounds and smaller loads, for a first look. */
   readonly isQuick: boolean;
   readonly rounds: number;
+  /** Whether a contestant takes part. */
+  readonly isChosen: (contestant: string) => boolean;
 }
 
 /** A row of the benchmark. */
