@@ -1,6 +1,7 @@
 import { type DynamicModule, Logger, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import type { DataSource } from 'typeorm';
+import { type ConsoleExtras, withConsole } from './console/index.js';
 import { CronStoreEngine } from './engine/index.js';
 import { RunEventPublisher } from './events/index.js';
 import { ExtensionsExplorer, JobHandlerExplorer, JobHandlerRegistry } from './jobs/index.js';
@@ -42,15 +43,21 @@ import { CRON_STORE_STORAGE, PostgresClock, Storage, StoreClock } from './storag
 })
 export class CronStoreModule extends ConfigurableModuleClass {
   /** Imports the store with options known now; every one has a default. */
-  static override forRoot(options: typeof OPTIONS_TYPE & ManagementExtras = {}): DynamicModule {
-    const { management, ...storeOptions } = options;
-    return withManagement(super.forRoot(storeOptions), management);
+  static override forRoot(
+    options: typeof OPTIONS_TYPE & ManagementExtras & ConsoleExtras = {},
+  ): DynamicModule {
+    const { management, console, ...storeOptions } = options;
+    const managed = withManagement(super.forRoot(storeOptions), management);
+    return withConsole(managed, { management, console });
   }
 
   /** Imports the store with options that a factory makes; what shapes the module is given beside the factory. */
-  static override forRootAsync(options: typeof ASYNC_OPTIONS_TYPE & ManagementExtras): DynamicModule {
-    const { management, ...storeOptions } = options;
-    return withManagement(super.forRootAsync(storeOptions), management);
+  static override forRootAsync(
+    options: typeof ASYNC_OPTIONS_TYPE & ManagementExtras & ConsoleExtras,
+  ): DynamicModule {
+    const { management, console, ...storeOptions } = options;
+    const managed = withManagement(super.forRootAsync(storeOptions), management);
+    return withConsole(managed, { management, console });
   }
 }
 

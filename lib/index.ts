@@ -113,6 +113,9 @@ export {
   type PermissionTarget,
 } from './management/index.js';
 
+// The console
+export type { ConsoleExtras, ConsoleOptions } from './console/index.js';
+
 // The engine
 export {
   CronStoreEngine,

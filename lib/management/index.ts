@@ -6,4 +6,4 @@ export {
 } from './access/permission-checker.js';
 export type { HttpRequest } from './http/http-request.js';
 export { withManagement } from './management.mount.js';
-export type { ManagementExtras, ManagementOptions } from './management.options.js';
+export { resolveManagement, type ManagementExtras, type ManagementOptions } from './management.options.js';

@@ -2,6 +2,7 @@ import type { DynamicModule, Provider } from '@nestjs/common';
 import { ActorResolver } from './access/actor-resolver.js';
 import { Authentication } from './access/authentication.js';
 import { PermissionChecker } from './access/permission-checker.js';
+import { Permissions } from './access/permissions.js';
 import { UserActorResolver } from './access/user-actor-resolver.js';
 import { UserPermissionChecker } from './access/user-permission-checker.js';
 import { createManagementControllers } from './management.controllers.js';
@@ -16,13 +17,16 @@ import { ManagementGuard } from './pipeline/management.guard.js';
 import { OperationDispatcher } from './pipeline/operation.dispatcher.js';
 import { PermittedCalls } from './pipeline/permitted-calls.js';
 import { StoreEnabledGuard } from './pipeline/store-enabled.guard.js';
+import { AccessResource } from './resources/access.resource.js';
 import { AuditResource } from './resources/audit.resource.js';
 import { BackfillResource } from './resources/backfill.resource.js';
 import { HoldResource } from './resources/hold.resource.js';
 import { NodeResource } from './resources/node.resource.js';
 import { RunControlResource } from './resources/run-control.resource.js';
 import { RunResource } from './resources/run.resource.js';
+import { RunStatisticsResource } from './resources/run-statistics.resource.js';
 import { ScheduleResource } from './resources/schedule.resource.js';
+import { UpcomingResource } from './resources/upcoming.resource.js';
 
 /** Adds the management API to the module of a store, unless it is not wanted. */
 export function withManagement(
@@ -53,13 +57,17 @@ function providersOf(options: ResolvedManagement): readonly Provider[] {
     { provide: PermissionChecker, useClass: options.permissionChecker ?? UserPermissionChecker },
     { provide: ActorResolver, useClass: options.actorResolver ?? UserActorResolver },
     Authentication,
+    Permissions,
     ScheduleResource,
     BackfillResource,
     HoldResource,
     RunResource,
+    RunStatisticsResource,
+    UpcomingResource,
     RunControlResource,
     NodeResource,
     AuditResource,
+    AccessResource,
     ManagementServices,
     PermittedCalls,
     OperationDispatcher,

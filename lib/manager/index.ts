@@ -13,4 +13,5 @@ export type { CancelReceipt } from './run-cancellation.js';
 export { ScheduleManager, type PauseOptions } from './schedule-manager.js';
 export { ScheduleReader, type ScheduleDetail } from './schedule-reader.js';
 export { StoreReader } from './store-reader.js';
+export { UpcomingFiresReader, type UpcomingFires } from './upcoming-fires.js';
 export { ZoneRulesKeeper } from './zone-rules.keeper.js';

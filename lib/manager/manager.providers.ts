@@ -11,6 +11,7 @@ import { ScheduleEditor } from './schedule-editor.js';
 import { ScheduleManager } from './schedule-manager.js';
 import { ScheduleReader } from './schedule-reader.js';
 import { StoreReader } from './store-reader.js';
+import { UpcomingFiresReader } from './upcoming-fires.js';
 import { ZoneRulesKeeper } from './zone-rules.keeper.js';
 
 /** What the module provides of this room. */
@@ -25,6 +26,7 @@ export const MANAGER_PROVIDERS = [
   Backfills,
   Holds,
   ScheduleReader,
+  UpcomingFiresReader,
   ExpiredPauses,
   ZoneRulesKeeper,
   DefaultScheduleSeeder,

@@ -29,6 +29,12 @@ export interface ScheduleDetail {
   readonly nextFiresIfResumedUnixMs: readonly number[];
 }
 
+/** Which schedules to find. */
+export interface PageFilter extends Omit<ScheduleSearch, 'jobs' | 'dueBeforeUnixMs'>, OrphanFilter {
+  /** Only those that are overdue by more than `misfireThreshold`, and could fire. */
+  readonly isLate?: boolean;
+}
+
 /** Reads schedules and their journal. */
 @Injectable()
 export class ScheduleReader {
@@ -67,14 +73,18 @@ export class ScheduleReader {
 
   /** Finds a page of schedules, by name unless sorted otherwise. */
   async findPage(
-    { isOrphaned, ...search }: ScheduleSearch & OrphanFilter,
+    { isOrphaned, isLate = false, ...search }: PageFilter,
     slice: PageSlice<ScheduleSortField>,
   ): Promise<Page<ListedSchedule>> {
     return this.reader.read(async (storage, transaction) => {
       const around = await this.surroundings(storage, transaction);
       const page = await storage.schedulePages.find(
         transaction.executor,
-        { ...search, ...orphanSelection(isOrphaned, around.liveJobNames) },
+        {
+          ...search,
+          ...orphanSelection(isOrphaned, around.liveJobNames),
+          ...(isLate ? { dueBeforeUnixMs: transaction.nowUnixMs - this.options.misfireThreshold } : {}),
+        },
         slice,
       );
       return { ...page, items: page.items.map((schedule) => listed(schedule, around)) };

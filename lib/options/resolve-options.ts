@@ -139,7 +139,7 @@ function faultsBetween(options: ResolvedOptions): readonly string[] {
 }
 
 /** What shapes the module is given to the module itself, and does not come out of a factory. */
-const STRUCTURAL_NAMES = new Set(['management', 'isGlobal']);
+const STRUCTURAL_NAMES = new Set(['management', 'console', 'isGlobal']);
 
 function unknownOption(name: string): string {
   if (STRUCTURAL_NAMES.has(name)) {

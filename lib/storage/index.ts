@@ -20,6 +20,7 @@ export { NODE_SORT_FIELDS, type NodeSearch, type NodeSortField } from './node.st
 export { MAX_PAGED_ROWS, type Page, type PageSlice } from './page.js';
 export { RUN_SORT_FIELDS, type RunSortField } from './run-page.store.js';
 export type { RunSearch } from './run-search.js';
+export type { RunCounts } from './run-statistics.store.js';
 export { SCHEDULE_SORT_FIELDS, type ScheduleSearch, type ScheduleSortField } from './schedule-page.store.js';
 export type { RunSelection } from './journal.store.js';
 export type {

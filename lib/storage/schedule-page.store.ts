@@ -15,6 +15,8 @@ export interface ScheduleSearch {
   readonly kind?: TriggerKind;
   readonly isEnabled?: boolean;
   readonly jobs?: JobSelection;
+  /** Only what is due since before then, and could fire: neither paused nor parked. */
+  readonly dueBeforeUnixMs?: number;
 }
 
 const SORT_COLUMNS = {
@@ -52,6 +54,12 @@ export class SchedulePageStore {
       ...conditions.where(
         search.jobs?.names,
         (value) => `${search.jobs?.isAmong === true ? '' : 'not '}s.job_name = any(${value}::text[])`,
+      ),
+      // The conditions of `crn_schedule_due_idx`, which then serves the search.
+      ...conditions.where(
+        search.dueBeforeUnixMs,
+        (value) =>
+          `s.is_enabled and s.parked_reason is null and s.next_fire_at_unix_ms is not null and s.next_fire_at_unix_ms < ${value}::bigint`,
       ),
     ]);
     const from = `from ${this.schema.schedule} s where ${where}`;

@@ -22,11 +22,13 @@ import { RunHistoryStore } from './run-history.store.js';
 import { RunPageStore } from './run-page.store.js';
 import { SchedulePageStore } from './schedule-page.store.js';
 import { ScheduleStore } from './schedule.store.js';
+import { RunStatisticsStore } from './run-statistics.store.js';
 import { SeedStore } from './seed.store.js';
 import { StaleRunsStore } from './stale-runs.store.js';
 import type { StoreClock } from './store-clock.js';
 import { StoreSchema } from './store-schema.js';
 import { Takeover } from './takeover.js';
+import { UpcomingStore } from './upcoming.store.js';
 import { WakeUp } from './wake-up.js';
 import { ZoneRulesStore } from './zone-rules.store.js';
 import { WakeUpListener, type WakeUpObserver } from './wake-up.listener.js';
@@ -63,10 +65,12 @@ export class Storage {
   readonly retention: RetentionStore;
   readonly runHistory: RunHistoryStore;
   readonly runPages: RunPageStore;
+  readonly runStatistics: RunStatisticsStore;
   readonly schedulePages: SchedulePageStore;
   readonly schedules: ScheduleStore;
   readonly seeds: SeedStore;
   readonly staleRuns: StaleRunsStore;
+  readonly upcoming: UpcomingStore;
   readonly wakeUp: WakeUp;
   readonly zoneRules: ZoneRulesStore;
 
@@ -99,10 +103,12 @@ export class Storage {
     this.retention = new RetentionStore(this.schema, this.connections);
     this.runHistory = new RunHistoryStore(this.schema);
     this.runPages = new RunPageStore(this.schema);
+    this.runStatistics = new RunStatisticsStore(this.schema);
     this.schedulePages = new SchedulePageStore(this.schema);
     this.schedules = new ScheduleStore(this.schema);
     this.seeds = new SeedStore(this.schema);
     this.staleRuns = new StaleRunsStore(this.schema, clock, this.connections, takeover);
+    this.upcoming = new UpcomingStore(this.schema);
     this.zoneRules = new ZoneRulesStore(this.schema);
   }
 

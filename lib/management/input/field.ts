@@ -62,6 +62,18 @@ export function anyJson(documentation: Documentation): Field<unknown, false> {
   return { isRequired: false, schema: { ...documentation, nullable: true }, read: (value) => value };
 }
 
+/** An array of items that are all read alike. */
+export function list<Item>(item: Field<Item>, documentation: Documentation): Field<readonly Item[], false> {
+  const array = field({ type: 'array', items: item.schema, ...documentation }, 'an array', (value) =>
+    Array.isArray(value),
+  );
+  return {
+    ...array,
+    read: (value, path) =>
+      array.read(value, path).map((element: unknown, index) => item.read(element, `${path}[${index}]`)),
+  };
+}
+
 /** An object whose fields are not decided about here. */
 export function object(documentation: Documentation): Field<object, false> {
   return field({ type: 'object', ...documentation }, 'an object', isObject);

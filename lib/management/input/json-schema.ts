@@ -12,6 +12,8 @@ export interface JsonSchema {
   readonly maximum?: number;
   readonly default?: JsonValue;
   readonly items?: JsonSchema;
+  readonly minItems?: number;
+  readonly maxItems?: number;
   readonly properties?: Record<string, JsonSchema>;
   readonly required?: string[];
   readonly additionalProperties?: boolean;

@@ -169,4 +169,8 @@ export const scheduleSearchShape = {
   kind: text({ description: 'The kind of trigger.', enum: ['cron', 'interval', 'once'] }),
   isEnabled: flag({ description: 'Whether it is enabled.' }),
   orphaned: flag({ description: 'Whether no live node registers its job.' }),
+  late: flag({
+    description:
+      'true: only those that are overdue by more than misfireThreshold, and neither paused nor parked.',
+  }),
 } satisfies Shape;

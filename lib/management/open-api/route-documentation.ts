@@ -2,7 +2,7 @@ import { envelopeShape } from '../doors/envelope.door.js';
 import { schemaOf } from '../input/field.js';
 import type { JsonSchema } from '../input/json-schema.js';
 import type { OperationExample } from '../operations/example.js';
-import type { Operation } from '../operations/operation.js';
+import { type Operation, SIGNED_IN } from '../operations/operation.js';
 import { OPERATIONS } from '../operations/operations.js';
 
 /** What is documented of a route. */
@@ -74,9 +74,12 @@ export function documentEnvelope(): RouteDocumentation {
 }
 
 function descriptionOf({ permission, mutates, targetOf, documentation }: Operation): string {
+  const about = targetOf === undefined ? '' : ', for this schedule and its job';
   const errors = documentation.errors.map((code) => `\n- \`${code}\`: ${ERRORS[code] ?? ''}`);
   return [
-    `Needs the permission \`${permission}\`${targetOf === undefined ? '' : ', for this schedule and its job'}.`,
+    permission === SIGNED_IN
+      ? 'Needs no permission, only somebody who is signed in.'
+      : `Needs the permission \`${permission}\`${about}.`,
     ...(mutates ? ['Every attempt is audited.'] : []),
     ...(errors.length === 0 ? [] : [`Errors, at HTTP 200, by \`code\`:\n${errors.join('')}`]),
   ].join('\n\n');

@@ -188,6 +188,44 @@ export const runHistorySchema = objectOf(
   },
 );
 
+/** How many runs there were over time. */
+export const runCountsSchema = objectOf({
+  intervals: {
+    type: 'array',
+    items: objectOf({
+      fromUnixMs: instant,
+      toUnixMs: instant,
+      counts: objectOf({}, Object.fromEntries(RUN_STATUSES.map((status) => [status, count]))),
+    }),
+  },
+  isExact: { type: 'boolean', description: 'False where there were more: the oldest are not counted.' },
+});
+
+/** The newest runs of schedules. */
+export const latestRunsSchema: JsonSchema = {
+  type: 'array',
+  items: objectOf({
+    scheduleId: { type: 'string', format: 'uuid' },
+    runs: { type: 'array', items: runSummarySchema },
+  }),
+};
+
+/** What fires next. */
+export const upcomingFiresSchema = objectOf({
+  nowUnixMs: { ...instant, description: "The store's time." },
+  items: {
+    type: 'array',
+    items: objectOf({
+      scheduleId: { type: 'string', format: 'uuid' },
+      scheduleName: text,
+      jobName: text,
+      firesUnixMs: instants,
+      isComplete: { type: 'boolean', description: 'False where it fires more than 100 times.' },
+    }),
+  },
+  isComplete: { type: 'boolean', description: 'False where more schedules fire within the time.' },
+});
+
 /** A record of the audit trail. What does not apply to it is absent. */
 export const auditRecordSchema = objectOf(
   {
@@ -212,6 +250,17 @@ export const auditRecordSchema = objectOf(
     after: json,
   },
 );
+
+/** Who somebody is, and what they may do. */
+export const accessSchema = objectOf({
+  actor: objectOf({ id: text }, { name: text }),
+  nowUnixMs: { ...instant, description: "The store's time." },
+  permitted: {
+    type: 'array',
+    items: { ...text, example: 'sys/cron/schedule/pause' },
+    description: 'Every action that is permitted, with its resource.',
+  },
+});
 
 /** A page of items. */
 export function pageSchema(items: JsonSchema): JsonSchema {

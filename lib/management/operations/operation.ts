@@ -1,5 +1,6 @@
 import type { Actor, RequestFacts } from '../../schedules/index.js';
 import type { PermissionTarget } from '../access/permission-checker.js';
+import type { HttpRequest } from '../http/http-request.js';
 import { readShape, type Shape, type Shaped } from '../input/field.js';
 import type { JsonSchema } from '../input/json-schema.js';
 import { pageMetaShape, readNoMeta, readPageMeta, type PageRequest } from '../input/page-meta.js';
@@ -18,7 +19,12 @@ export interface OperationInput {
   readonly params: unknown;
   readonly meta: unknown;
   readonly origin: Origin;
+  /** The request itself, for who asks whom they are to the application. */
+  readonly request: HttpRequest;
 }
+
+/** Instead of a permission: whoever is authenticated may, and no checker is asked. */
+export const SIGNED_IN = 'signed in';
 
 /** An operation of the management API: an action on a resource, and what it takes to be allowed it. */
 export interface Operation {
@@ -26,6 +32,7 @@ export interface Operation {
   readonly resource: string;
   /** Such as `find_page`. */
   readonly action: string;
+  /** What it takes: a permission, or SIGNED_IN. */
   readonly permission: string;
   /** Whether it changes something, so that every attempt is audited. */
   readonly mutates: boolean;
@@ -64,7 +71,12 @@ interface Declaration<S extends Shape> extends Pick<
 export function operation<S extends Shape>(
   declaration: Declaration<S> & {
     readonly mutates: boolean;
-    readonly handle: (services: ManagementServices, params: Shaped<S>, origin: Origin) => unknown;
+    readonly handle: (
+      services: ManagementServices,
+      params: Shaped<S>,
+      origin: Origin,
+      request: HttpRequest,
+    ) => unknown;
   },
 ): Operation {
   const { params: paramsShape, handle, ...declared } = declaration;
@@ -72,9 +84,9 @@ export function operation<S extends Shape>(
     ...declared,
     paramsShape,
     metaShape: {},
-    async answer(services, { params, meta, origin }) {
+    async answer(services, { params, meta, origin, request }) {
       readNoMeta(meta);
-      return handle(services, readShape(paramsShape, params ?? {}, 'params'), origin);
+      return handle(services, readShape(paramsShape, params ?? {}, 'params'), origin, request);
     },
   };
 }

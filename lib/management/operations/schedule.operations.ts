@@ -57,6 +57,7 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
           code: 0,
         },
         { summary: 'Those whose job no live node registers', params: { orphaned: true }, code: 0 },
+        { summary: 'Those that are late', params: { late: true }, code: 0 },
         { summary: 'A page beyond the last', meta: { page: 1_000_000 }, code: 2706 },
       ],
     },

@@ -2,18 +2,15 @@ import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@ne
 import { Reflector } from '@nestjs/core';
 import type { Actor } from '../../schedules/index.js';
 import { Authentication } from '../access/authentication.js';
-import { PermissionChecker, type PermissionQuery } from '../access/permission-checker.js';
+import { Permissions } from '../access/permissions.js';
 import type { Door, OperationRequest } from '../doors/door.js';
 import { type HttpRequest, requestFactsOf } from '../http/http-request.js';
 import { isCrossSite } from '../http/origin.js';
-import {
-  NotAuthenticatedError,
-  NotPermittedError,
-  PermissionCheckFailedError,
-} from '../management.errors.js';
+import { NotAuthenticatedError, NotPermittedError } from '../management.errors.js';
 import type { ResolvedManagement } from '../management.options.js';
 import { MANAGEMENT_OPTIONS } from '../management.tokens.js';
 import { ManagementServices } from '../operations/management-services.js';
+import { SIGNED_IN } from '../operations/operation.js';
 import { DOOR } from './door.metadata.js';
 import { PermittedCalls } from './permitted-calls.js';
 
@@ -29,7 +26,7 @@ export class ManagementGuard implements CanActivate {
     @Inject(MANAGEMENT_OPTIONS) private readonly options: ResolvedManagement,
     private readonly reflector: Reflector,
     private readonly authentication: Authentication,
-    private readonly checker: PermissionChecker,
+    private readonly permissions: Permissions,
     private readonly services: ManagementServices,
     private readonly calls: PermittedCalls,
   ) {}
@@ -47,7 +44,7 @@ export class ManagementGuard implements CanActivate {
     await this.requirePermission(asked, actor, request);
     const { operation, params, meta } = asked;
     const origin = { actor, request: requestFactsOf(request) };
-    this.calls.permit(request, { operation, input: { params, meta, origin } });
+    this.calls.permit(request, { operation, input: { params, meta, origin, request } });
     return true;
   }
 
@@ -65,9 +62,12 @@ export class ManagementGuard implements CanActivate {
     request: HttpRequest,
   ): Promise<void> {
     const { permission, resource, action, targetOf } = asked.operation;
+    if (permission === SIGNED_IN) {
+      return;
+    }
     const params = asked.params;
     const target = isRecord(params) ? await targetOf?.(this.services, params) : undefined;
-    const query: PermissionQuery = {
+    const query = {
       actor,
       permission,
       resource,
@@ -75,17 +75,8 @@ export class ManagementGuard implements CanActivate {
       ...(target === undefined ? {} : { target }),
       request,
     };
-    // Compared, and not merely truthy: only `true` permits, whatever a checker without types returns.
-    if (permission === '' || (await this.ask(query)) !== true) {
+    if (!(await this.permissions.isPermitted(query))) {
       throw new NotPermittedError(`This needs the permission ${permission} for what the request is about.`);
-    }
-  }
-
-  private async ask(query: PermissionQuery): Promise<unknown> {
-    try {
-      return await this.checker.isPermitted(query);
-    } catch (cause) {
-      throw new PermissionCheckFailedError(cause);
     }
   }
 }

@@ -59,11 +59,11 @@ export class ScheduleResource {
     params: Shaped<typeof scheduleSearchShape>,
     page: PageRequest<ScheduleSortField>,
   ): Promise<PageAnswer<ListedSchedule>> {
-    const { kind, orphaned, ...exact } = searchable(params);
+    const { kind, orphaned, late, ...exact } = searchable(params);
     const search = {
       ...exact,
       ...oneOf('kind', kind, TRIGGER_KINDS),
-      ...definedFields({ isOrphaned: orphaned }),
+      ...definedFields({ isOrphaned: orphaned, isLate: late }),
     };
     return pageAnswer(page, await this.schedules.findPage(search, sliceOf(page)));
   }

@@ -59,6 +59,7 @@ describe('the options', () => {
           ...membersOf('lib/options/cron-store.options.ts', 'CronStoreOptions'),
           ...membersOf('lib/options/cron-store.module-definition.ts', 'CronStoreModuleExtras'),
           ...membersOf('lib/management/management.options.ts', 'ManagementExtras'),
+          ...membersOf('lib/console/console.options.ts', 'ConsoleExtras'),
         ]),
       ].toSorted(),
     );
@@ -170,7 +171,13 @@ it('explains every command', () => {
 
 it('explains every state of the engine', () => {
   expect(codes(tableIn('Monitoring', 'State'), 'State')).toEqual(
-    literalsOf('lib/engine/engine.ts', 'EngineState'),
+    literalsOf('lib/engine/engine-status.ts', 'EngineState'),
+  );
+});
+
+it('explains every fault of the engine', () => {
+  expect(codes(tableIn('Monitoring', 'Fault'), 'Fault')).toEqual(
+    literalsOf('lib/engine/engine-status.ts', 'EngineFault'),
   );
 });
 
@@ -196,6 +203,12 @@ describe('the management API', () => {
   it('has every option', () => {
     expect(codes(tableIn(HEADING, 'Of `management`'), 'Of `management`')).toEqual(
       membersOf('lib/management/management.options.ts', 'ManagementOptions'),
+    );
+  });
+
+  it('has every option of the console', () => {
+    expect(codes(tableIn('Console', 'Of `console`'), 'Of `console`')).toEqual(
+      membersOf('lib/console/console.options.ts', 'ConsoleOptions'),
     );
   });
 

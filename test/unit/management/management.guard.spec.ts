@@ -1,6 +1,6 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { PermissionChecker } from '../../../lib/management/access/permission-checker.js';
+import { Permissions } from '../../../lib/management/access/permissions.js';
 import { actionDoor } from '../../../lib/management/doors/action.door.js';
 import { resolveManagement } from '../../../lib/management/management.options.js';
 import { operation } from '../../../lib/management/operations/operation.js';
@@ -10,7 +10,7 @@ import { PermittedCalls } from '../../../lib/management/pipeline/permitted-calls
 
 describe('the guard of the management API', () => {
   const request = { headers: { 'content-type': 'application/json' }, body: {} };
-  const everybody: PermissionChecker = { isPermitted: () => true };
+  const everybody = new Permissions({ isPermitted: () => true });
 
   function enter(handler: () => void, calls = new PermittedCalls()): Promise<boolean> {
     const context = {

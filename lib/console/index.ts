@@ -1,0 +1,2 @@
+export { withConsole } from './console.mount.js';
+export type { ConsoleExtras, ConsoleOptions } from './console.options.js';

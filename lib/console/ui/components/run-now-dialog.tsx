@@ -1,0 +1,89 @@
+import { useState } from 'preact/hooks';
+import { call } from '../api/client.js';
+import type { ListedSchedule } from '../api/answers.js';
+import { useAction } from '../state/use-action.js';
+import { Dialog } from './dialog.js';
+import { Field } from './field.js';
+import { JsonField } from './json-field.js';
+import { readJson, writeJson } from './json-text.js';
+import { ErrorMessage } from './messages.js';
+
+interface RunNowDialogProps {
+  readonly schedule: ListedSchedule;
+  readonly onClose: () => void;
+  readonly onDone: (text: string) => void;
+}
+
+interface Receipt {
+  readonly replayed: boolean;
+}
+
+/** Fires a schedule once more, now, with other params where they are changed. */
+export function RunNowDialog({ schedule, onClose, onDone }: RunNowDialogProps) {
+  const { name, state } = schedule;
+  const stored = writeJson(schedule.params);
+  const [params, setParams] = useState(stored);
+  const [idempotencyKey, setKey] = useState('');
+  const action = useAction();
+  const isPaused = state === 'paused';
+  const input = readJson(params);
+  const submit = () =>
+    action.run(async () => {
+      const { replayed } = await call<Receipt>('schedule/trigger_now', {
+        name,
+        ...(idempotencyKey === '' ? {} : { idempotencyKey }),
+        ...(params === stored || input.kind !== 'value' ? {} : { params: input.value }),
+        ...(isPaused ? { evenIfPaused: true } : {}),
+      });
+      onDone(
+        replayed
+          ? `${name} was asked to run under this key before: nothing new was started.`
+          : `${name} runs as soon as a node is free.`,
+      );
+    });
+  return (
+    <Dialog title={`Run ${name} now`} onClose={onClose}>
+      <form
+        class="stack"
+        onSubmit={(event) => {
+          event.preventDefault();
+          submit();
+        }}
+      >
+        {isPaused && (
+          <p class="message">It is paused. Only this one run passes; the schedule stays paused.</p>
+        )}
+        <JsonField
+          label="Params"
+          hint="JSON for this run alone. The schedule keeps its own."
+          text={params}
+          onText={setParams}
+        />
+        <Field
+          label="Idempotency key (optional)"
+          hint="Such as the number of a ticket. Asking again under the same key starts nothing new."
+        >
+          <input
+            type="text"
+            maxLength={500}
+            value={idempotencyKey}
+            onInput={(event) => setKey(event.currentTarget.value)}
+          />
+        </Field>
+        <ErrorMessage error={action.error} />
+        <div class="actions">
+          <button
+            type="submit"
+            class="button button-primary"
+            disabled={action.isBusy || input.kind === 'invalid'}
+          >
+            Run now
+          </button>
+          <button type="button" class="button" onClick={onClose}>
+            Cancel
+          </button>
+        </div>
+      </form>
+    </Dialog>
+  );
+}

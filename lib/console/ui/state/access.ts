@@ -1,0 +1,18 @@
+import { createContext } from 'preact';
+import { useContext } from 'preact/hooks';
+
+/** Who is signed in, and what they may do. */
+export interface Access {
+  readonly actor: { readonly id: string; readonly name?: string };
+  readonly nowUnixMs: number;
+  readonly permitted: readonly string[];
+}
+
+/** The access to everything, or, on the page of a schedule, to that. */
+export const AccessContext = createContext<Access>({ actor: { id: '' }, nowUnixMs: 0, permitted: [] });
+
+/** Tells whether an action, such as `schedule/pause`, is permitted. */
+export function useMay(): (action: string) => boolean {
+  const { permitted } = useContext(AccessContext);
+  return (action) => permitted.includes(`sys/cron/${action}`);
+}

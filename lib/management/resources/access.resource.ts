@@ -1,0 +1,64 @@
+import { Injectable } from '@nestjs/common';
+import { StoreReader } from '../../manager/index.js';
+import type { Actor } from '../../schedules/index.js';
+import type { PermissionTarget } from '../access/permission-checker.js';
+import { Permissions } from '../access/permissions.js';
+import type { HttpRequest } from '../http/http-request.js';
+import type { accessShape } from '../input/access.shapes.js';
+import type { Shaped } from '../input/field.js';
+import { type Operation, SIGNED_IN } from '../operations/operation.js';
+import { OPERATIONS } from '../operations/operations.js';
+import { ScheduleResource } from './schedule.resource.js';
+
+/** Who somebody is to the API, and what they may do. */
+export interface Access {
+  readonly actor: Actor;
+  /** The store's time, by which schedules fire. */
+  readonly nowUnixMs: number;
+  /** Every action that is permitted, with its resource, such as `sys/cron/schedule/pause`. */
+  readonly permitted: readonly string[];
+}
+
+/** `sys/cron/access`: what the one who asks may do, so that a user interface offers nothing else. */
+@Injectable()
+export class AccessResource {
+  constructor(
+    private readonly permissions: Permissions,
+    private readonly schedules: ScheduleResource,
+    private readonly reader: StoreReader,
+  ) {}
+
+  /** Asks for every action as it would be asked before it, about the schedule where one is named. */
+  async get(
+    { scheduleName }: Shaped<typeof accessShape>,
+    actor: Actor,
+    request: HttpRequest,
+  ): Promise<Access> {
+    const target =
+      scheduleName === undefined ? undefined : await this.schedules.targetOf({ name: scheduleName });
+    const answers = await Promise.all(
+      OPERATIONS.map(async (operation) => ({
+        name: `${operation.resource}/${operation.action}`,
+        isPermitted: await this.isPermitted(operation, target, actor, request),
+      })),
+    );
+    return {
+      actor,
+      nowUnixMs: await this.reader.read(async (_storage, { nowUnixMs }) => nowUnixMs),
+      permitted: answers.flatMap(({ name, isPermitted }) => (isPermitted ? [name] : [])),
+    };
+  }
+
+  private async isPermitted(
+    { permission, resource, action, targetOf }: Operation,
+    target: PermissionTarget | undefined,
+    actor: Actor,
+    request: HttpRequest,
+  ): Promise<boolean> {
+    const about = targetOf === undefined || target === undefined ? {} : { target };
+    return (
+      permission === SIGNED_IN ||
+      (await this.permissions.isPermitted({ actor, permission, resource, action, ...about, request }))
+    );
+  }
+}
