@@ -6,6 +6,7 @@ import { DatabaseModule } from './database/database.module.js';
 import { DigestModule } from './digest/digest.module.js';
 import { environment } from './environment.js';
 import { OperatorModule } from './operator/operator.module.js';
+import { TokenGuard } from './operator/token.guard.js';
 import { PartnerModule } from './partner/partner.module.js';
 import { ReportingModule } from './reporting/reporting.module.js';
 import { SessionsModule } from './sessions/sessions.module.js';
@@ -27,6 +28,8 @@ import { VitalsModule } from './vitals/vitals.module.js';
       misfireThreshold: '15s',
       shutdownTimeout: '10s',
       runRetention: '168h',
+      management: { guards: [TokenGuard] },
+      console: true,
     }),
     VitalsModule,
     SessionsModule,

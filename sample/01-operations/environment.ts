@@ -1,3 +1,4 @@
+import { randomUUID } from 'node:crypto';
 import { registerAs, type ConfigType } from '@nestjs/config';
 import { plainToInstance, Type } from 'class-transformer';
 import { IsInt, IsNotEmpty, IsString, Matches, Max, Min, validateSync } from 'class-validator';
@@ -14,6 +15,15 @@ class EnvironmentVariables {
   @Min(0)
   @Max(65_535)
   PORT = 3210;
+
+  /** With which operators sign in to the console; without one nobody does. */
+  @IsString()
+  @IsNotEmpty()
+  OPERATOR_TOKEN: string = randomUUID();
+
+  @IsString()
+  @IsNotEmpty()
+  VIEWER_TOKEN: string = randomUUID();
 
   /** When the digest of the journal is first scheduled; from then on it is the operators' to change. */
   @IsString()

@@ -27,6 +27,7 @@ export async function build(stop) {
     return OUTPUT;
   }
   await compile(stop);
+  await buildConsole(stop);
   await writeFile(MANIFEST, JSON.stringify(await manifest()));
   // What is edited while the compiler runs is newer than the output.
   await utimes(MANIFEST, startedAt, startedAt);
@@ -46,14 +47,32 @@ async function manifest() {
 /** @param {AbortSignal} stop */
 async function compile(stop) {
   const compiler = join(dirname(createRequire(import.meta.url).resolve('typescript')), 'tsc.js');
-  const child = spawn(process.execPath, [compiler, '-p', join(PROJECT, 'sample')], { stdio: 'inherit' });
+  await run([compiler, '-p', join(PROJECT, 'sample')], stop, 'the samples do not compile, see above.');
+}
+
+/** @param {AbortSignal} stop */
+async function buildConsole(stop) {
+  const vite = join(PROJECT, 'node_modules', 'vite', 'bin', 'vite.js');
+  const source = join(PROJECT, 'lib', 'console', 'ui');
+  const target = join(OUTPUT, 'lib', 'console', 'static');
+  const options = ['--outDir', target, '--logLevel', 'warn'];
+  await run([vite, 'build', source, ...options], stop, 'the console cannot be built, see above.');
+}
+
+/**
+ * @param {readonly string[]} program with its arguments
+ * @param {AbortSignal} stop
+ * @param {string} fault what to say when it fails
+ */
+async function run(program, stop, fault) {
+  const child = spawn(process.execPath, program, { stdio: 'inherit' });
   const onStop = () => child.kill();
   stop.addEventListener('abort', onStop);
   const [code] = await once(child, 'exit');
   stop.removeEventListener('abort', onStop);
   stop.throwIfAborted();
   if (code !== 0) {
-    throw new Error('the samples do not compile, see above.');
+    throw new Error(fault);
   }
 }
 
