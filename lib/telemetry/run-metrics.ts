@@ -7,6 +7,14 @@ const BUCKETS_SECONDS = [
   0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 300, 900, 3_600, 14_400,
 ];
 
+/** The outcomes that alerts watch. */
+const WATCHED: readonly RunEnd[] = [
+  { status: 'succeeded' },
+  { status: 'failed', reason: 'handler_error' },
+  { status: 'failed', reason: 'timeout' },
+  { status: 'abandoned', reason: 'heartbeat_lost' },
+];
+
 /** Counts what the journal records, and measures what this node executes. */
 export class RunMetrics {
   private readonly runs: Counter;
@@ -14,10 +22,15 @@ export class RunMetrics {
   private readonly lateness: Histogram;
   private readonly duration: Histogram;
 
-  /** @param schema tells the stores of one process apart. */
+  /**
+   * @param schema tells the stores of one process apart.
+   * @param jobNames the jobs of this node. What alerts watch of them is counted from zero on: to who computes a rate, a
+   *   counter that begins with its first failure has not grown.
+   */
   constructor(
     meter: Meter,
     private readonly schema: string,
+    jobNames: readonly string[],
   ) {
     const advice = { explicitBucketBoundaries: BUCKETS_SECONDS };
     this.runs = meter.createCounter('cron_store.runs', {
@@ -38,6 +51,10 @@ export class RunMetrics {
       description: 'From the start of a run to its outcome.',
       advice,
     });
+    for (const attributes of jobNames.map((name) => this.attributesOf(name))) {
+      WATCHED.forEach((end) => this.runs.add(0, { ...attributes, ...endAttributes(end) }));
+      this.missedOccurrences.add(0, attributes);
+    }
   }
 
   /** A run was started on this node. A repetition has the logical time of its first attempt, and is late on purpose. */
@@ -45,7 +62,7 @@ export class RunMetrics {
     if (run.origin === 'schedule' || run.origin === 'manual') {
       const lateMs = Math.max(0, startedAtUnixMs - run.scheduledAtUnixMs);
       this.lateness.record(lateMs / 1_000, {
-        ...this.attributesOf(run),
+        ...this.attributesOf(run.jobName),
         [ATTRIBUTE.runOrigin]: run.origin,
       });
     }
@@ -53,17 +70,17 @@ export class RunMetrics {
 
   /** The journal has how a run ended. Only one that was executed has a duration. */
   ended(run: Run, end: RunEnd, durationMs?: number): void {
-    const attributes = { ...this.attributesOf(run), ...endAttributes(end) };
-    this.runs.add(1, { ...attributes, [ATTRIBUTE.runOrigin]: run.origin });
+    const attributes = { ...this.attributesOf(run.jobName), ...endAttributes(end) };
+    this.runs.add(1, attributes);
     if (durationMs !== undefined) {
       this.duration.record(durationMs / 1_000, attributes);
     }
     if (run.missedCount > 0) {
-      this.missedOccurrences.add(run.missedCount, this.attributesOf(run));
+      this.missedOccurrences.add(run.missedCount, this.attributesOf(run.jobName));
     }
   }
 
-  private attributesOf({ jobName }: Run): Attributes {
+  private attributesOf(jobName: string): Attributes {
     return { [ATTRIBUTE.schema]: this.schema, [ATTRIBUTE.jobName]: jobName };
   }
 }

@@ -55,7 +55,6 @@ export class StoreGauges {
       description: 'Nodes of the whole store that are alive.',
     });
     this.up = meter.createObservableGauge('cron_store.up', {
-      unit: '1',
       description: '1 where the database answered this collection in time, else 0.',
     });
   }
