@@ -1,0 +1,96 @@
+import { every } from '../../../lib/index.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { MovedClock } from '../../support/moved-clock.js';
+import { startStoreApp, type StoreApp } from '../../support/store-app.js';
+import { job } from './support/jobs.js';
+import { runsOf, untilOver } from './support/runs.js';
+
+const START = Date.parse('2030-01-01T00:00:00Z');
+const MINUTE_MS = 60_000;
+
+describe('what somebody has locked', () => {
+  let database: TestDatabase;
+  let clock: MovedClock;
+  let node: StoreApp;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    clock = await MovedClock.on(database);
+    node = await startStoreApp({ url: database.url, clock, providers: [job('work', () => undefined)] });
+  });
+
+  beforeEach(async () => {
+    await clock.freezeAt(START);
+  });
+
+  afterEach(async () => {
+    for (const { name } of await node.manager.list()) {
+      await node.manager.delete(name);
+    }
+    await database.query('truncate crn_run');
+  });
+
+  afterAll(async () => {
+    await node.close();
+    await database.drop();
+  });
+
+  /** Keeps the row of a schedule locked, as another node does in the middle of its claim. */
+  async function whileLocked(name: string, work: () => Promise<void>): Promise<void> {
+    const runner = node.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query('select from crn_schedule where name = $1 for update', [name]);
+    try {
+      await work();
+    } finally {
+      await runner.rollbackTransaction();
+      await runner.release();
+    }
+  }
+
+  it('holds up no other schedule that is due, and fires when it is free', async () => {
+    for (const name of ['locked', 'free']) {
+      await node.manager.create({ name, jobName: 'work', trigger: every('1m') });
+    }
+    await whileLocked('locked', async () => {
+      await clock.moveBy(MINUTE_MS);
+      await untilOver(node, 'free');
+      expect(await runsOf(node, 'locked')).toEqual([]);
+    });
+    await untilOver(node, 'locked');
+  });
+
+  it('holds up no backlog of another schedule', async () => {
+    for (const name of ['locked', 'free']) {
+      await node.manager.create({ name, jobName: 'work', trigger: every('1m'), misfirePolicy: 'backfill' });
+    }
+    await whileLocked('locked', async () => {
+      await clock.moveBy(3 * MINUTE_MS);
+      await untilOver(node, 'free', 3);
+      expect(await runsOf(node, 'locked')).toEqual([]);
+    });
+    await untilOver(node, 'locked', 3);
+  });
+
+  it.each(['request', 'range'])('holds up no %s of another schedule', async (kind) => {
+    // Held, so that nothing is claimed before the lock is there.
+    await node.manager.hold({});
+    for (const name of ['locked', 'free']) {
+      await node.manager.create({
+        name,
+        jobName: 'work',
+        trigger: every('1m'),
+        startsAt: START - 60 * MINUTE_MS,
+      });
+      await (kind === 'request'
+        ? node.manager.triggerNow(name)
+        : node.manager.backfill(name, { from: START - 9 * MINUTE_MS, to: START - 9 * MINUTE_MS }));
+    }
+    await whileLocked('locked', async () => {
+      await node.manager.release({});
+      await untilOver(node, 'free');
+      expect(await runsOf(node, 'locked')).toEqual([]);
+    });
+    await untilOver(node, 'locked');
+  });
+});

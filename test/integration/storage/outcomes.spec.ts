@@ -1,0 +1,109 @@
+import type { RunOutcome } from '../../../lib/storage/index.js';
+import { untilTrue } from '../../support/database.js';
+import { StillStorage } from './support/still-storage.js';
+
+describe('outcomes and heartbeats', () => {
+  let still: StillStorage;
+  let scheduleId: string;
+
+  beforeAll(async () => {
+    still = await StillStorage.start();
+  });
+
+  beforeEach(async () => {
+    scheduleId = await still.createSchedule('schedule');
+  });
+
+  afterEach(async () => {
+    await still.database.query('truncate crn_schedule, crn_run, crn_fire_request');
+  });
+
+  afterAll(async () => {
+    await still.close();
+  });
+
+  function succeeded(runId: string): RunOutcome {
+    return {
+      runId,
+      scheduleId,
+      status: 'succeeded',
+      startedAtUnixMs: 1_000,
+      finishedAtUnixMs: 2_000,
+      durationMs: 1_000,
+    };
+  }
+
+  it('leave a run as it is that was abandoned, and say so', async () => {
+    const id = await still.journal({ scheduleId });
+    await still.database.query(`update crn_run set status = 'abandoned' where id = $1`, [id]);
+    const written = await still.storage.outcomes.write('node', [succeeded(id)]);
+    expect([...written.writtenIds, ...written.standing.keys()]).toEqual([]);
+    const { aliveIds } = await beat(id);
+    expect([...aliveIds]).toEqual([]);
+    expect(await still.run(id)).toEqual({ status: 'abandoned', beat: 1_000 });
+  });
+
+  it('leave a run alone that is another node’s', async () => {
+    const id = await still.journal({ scheduleId, nodeId: 'another' });
+    const written = await still.storage.outcomes.write('node', [succeeded(id)]);
+    expect([...written.writtenIds]).toEqual([]);
+    const { aliveIds } = await beat(id);
+    expect([...aliveIds]).toEqual([]);
+    expect(await still.run(id)).toEqual({ status: 'running', beat: 1_000 });
+  });
+
+  it('are written, and refresh, where the run is running and the node’s own', async () => {
+    const id = await still.journal({ scheduleId });
+    expect([...(await beat(id)).aliveIds]).toEqual([id]);
+    expect((await still.run(id))?.beat).toBeGreaterThan(1_000);
+    const written = await still.storage.outcomes.write('node', [succeeded(id)]);
+    expect([...written.writtenIds]).toEqual([id]);
+    expect(await still.run(id)).toMatchObject({ status: 'succeeded' });
+  });
+
+  it('keep a node alive whose one run is locked, by a commit that takes long', async () => {
+    const [locked, free] = [await still.journal({ scheduleId }), await still.journal({ scheduleId })];
+    const runner = still.app.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query('select from crn_run where id = $1 for update', [locked]);
+    try {
+      const { aliveIds } = await beat(locked, free);
+      expect(aliveIds).toEqual(new Set([locked, free]));
+      expect((await still.run(free))?.beat).toBeGreaterThan(1_000);
+    } finally {
+      await runner.rollbackTransaction();
+      await runner.release();
+    }
+  });
+
+  it('request no repetition that outlives the schedule, however its deletion and the outcome meet', async () => {
+    const id = await still.journal({ scheduleId });
+    const runner = still.app.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query('select from crn_schedule where id = $1 for update', [scheduleId]);
+    await runner.query('delete from crn_fire_request where schedule_id = $1', [scheduleId]);
+    await runner.query('delete from crn_schedule where id = $1', [scheduleId]);
+    let isWritten = false;
+    const canceled = { ...succeeded(id), status: 'canceled', reason: 'shutdown' } as const;
+    const writing = still.storage.outcomes.write('node', [canceled]).then(() => (isWritten = true));
+    await untilTrue('the outcome waits, or is written', async () => {
+      const waiting = await still.database.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return isWritten || waiting.length > 0;
+    });
+    await runner.commitTransaction();
+    await runner.release();
+    await writing;
+    expect(await still.run(id)).toMatchObject({ status: 'canceled' });
+    expect(await still.repeatedIds()).toEqual([]);
+  });
+
+  async function beat(...runIds: readonly string[]) {
+    return still.storage.heartbeats.beat(
+      { id: 'node', host: 'host', pid: 1, jobNames: ['work'], slots: 1, version: '0' },
+      0,
+      runIds.map((id) => ({ id, startedAtUnixMs: 1_000 })),
+    );
+  }
+});
