@@ -120,6 +120,7 @@ export type { ConsoleExtras, ConsoleOptions } from './console/index.js';
 export {
   CronStoreEngine,
   RunAbortedError,
+  type EngineFault,
   type EngineState,
   type EngineStatus,
   type PassResult,

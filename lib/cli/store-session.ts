@@ -30,6 +30,7 @@ export async function withManager<Result>(
     execute: false,
     heartbeatInterval: '10ms',
     listen: false,
+    startupTimeout: 0,
   };
   resolveOptions(store);
   const url = databaseUrlOf(environment);

@@ -17,10 +17,10 @@ import { INSTRUMENTATION_SCOPE, RunMetrics, RunTracer, StoreGauges } from '../te
 import type { ActiveRun } from './active-run.js';
 import { ClaimNotifier } from './claim-notifier.js';
 import { Claimer, type PassResult } from './claimer.js';
+import type { EngineFault } from './engine-status.js';
 import { Heartbeat } from './heartbeat.js';
 import { waitAtMost } from './long-timer.js';
 import { PACKAGE_VERSION } from './package-version.js';
-import type { EngineFault } from './engine-status.js';
 import { createNodeIdentity } from './node-identity.js';
 import { OutcomeWriter, type JournaledOutcome } from './outcome-writer.js';
 import { Poller } from './poller.js';
@@ -36,9 +36,7 @@ import { Vigil } from './vigil.js';
  * How long shutdown waits for a pass under way, for the database to take the last outcomes, and for the last listeners
  * of events, each.
  */
-const LAST_WORDS_MS = 5_000;
-
-const FAULTS: readonly EngineFault[] = ['claim_failed', 'heartbeat_failed', 'outcome_failed'];
+export const LAST_WORDS_MS = 5_000;
 
 /** What a node is made of. */
 export interface EngineNodeContext {
@@ -82,7 +80,7 @@ export class EngineNode {
       version: PACKAGE_VERSION,
     };
     const meter = metrics.getMeter(INSTRUMENTATION_SCOPE, PACKAGE_VERSION);
-    const runMetrics = new RunMetrics(meter, options.schema, registry.names());
+    const runMetrics = new RunMetrics(meter, options.schema);
     this.gauges = new StoreGauges(meter, {
       schema: options.schema,
       slots: () => this.slots.use,
@@ -147,13 +145,12 @@ export class EngineNode {
 
   /** What fails at the moment, and is tried again. */
   get faults(): readonly EngineFault[] {
-    const { poller, heartbeat, outcomes } = this;
-    const isFailing = {
-      claim_failed: poller.isFailing,
-      heartbeat_failed: heartbeat.isFailing,
-      outcome_failed: outcomes.isFailing,
-    } satisfies Record<EngineFault, boolean>;
-    return FAULTS.filter((fault) => isFailing[fault]);
+    const duties: readonly (readonly [EngineFault, boolean])[] = [
+      ['claim_failed', this.poller.isFailing],
+      ['heartbeat_failed', this.heartbeat.isFailing],
+      ['outcome_failed', this.outcomes.isFailing],
+    ];
+    return duties.filter(([, isFailing]) => isFailing).map(([fault]) => fault);
   }
 
   /** Registers the node with its jobs, and keeps it alive from here on. Nothing is claimed before `start`. */

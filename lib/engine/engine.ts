@@ -15,26 +15,9 @@ import { CRON_STORE_DATA_SOURCE, CRON_STORE_OPTIONS, type ResolvedOptions } from
 import { StoreDisabledError } from '../schedules/index.js';
 import { checkSchema, CRON_STORE_STORAGE, migrate, type Storage } from '../storage/index.js';
 import type { PassResult } from './claimer.js';
-import { EngineNode } from './engine-node.js';
-
-/**
- * What the engine is doing: not at all (`disabled`; also where the process only manages), before its first pass (`starting`), `running`, `degraded` while
- * its last pass failed, letting runs finish (`stopping`), or `stopped`.
- */
-export type EngineState = 'disabled' | 'starting' | 'running' | 'degraded' | 'stopping' | 'stopped';
-
-/** The engine at a glance. */
-export interface EngineStatus {
-  readonly state: EngineState;
-  /** This node's id, as runs name it; absent while there is no node. */
-  readonly nodeId?: string;
-  /** How many runs this node executes at once, at most; 0 where the process only manages. */
-  readonly slots: number;
-  /** Runs that are executing. */
-  readonly running: number;
-  /** Handlers that go on although their run timed out or was taken over. Each keeps its slot until it settles. */
-  readonly detached: number;
-}
+import { DatabaseWait } from './database-wait.js';
+import { EngineNode, LAST_WORDS_MS } from './engine-node.js';
+import type { EngineState, EngineStatus } from './engine-status.js';
 
 /**
  * The engine of this process: it claims what is due, executes it, and recovers what others left behind. It starts with
@@ -45,6 +28,7 @@ export class CronStoreEngine
   implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown
 {
   private readonly logger = new Logger(CronStoreEngine.name);
+  private readonly databaseWait: DatabaseWait;
   private node: EngineNode | undefined;
   private draining: Promise<void> | undefined;
   private stopping: Promise<void> | undefined;
@@ -59,25 +43,30 @@ export class CronStoreEngine
     private readonly zoneRules: ZoneRulesKeeper,
     private readonly expiredPauses: ExpiredPauses,
     private readonly events: RunEventPublisher,
-  ) {}
+  ) {
+    this.databaseWait = new DatabaseWait(options.startupTimeout, this.logger);
+  }
 
   /**
-   * Migrates where asked to, and checks the tables, before anything else of the application uses the store.
+   * Migrates where asked to, and checks the tables, before anything else of the application uses the store. Waits for a
+   * database that cannot be reached, for `startupTimeout`.
    *
-   * @throws StoreSchemaError, which fails the boot, when they are not what this version needs.
+   * @throws StoreSchemaError, which fails the boot, when the tables are not what this version needs; what the database
+   *   throws.
    */
   async onModuleInit(): Promise<void> {
-    if (this.storage === undefined || this.dataSource === undefined) {
+    const { storage, dataSource, options, databaseWait } = this;
+    if (storage === undefined || dataSource === undefined) {
       return;
     }
     try {
-      if (this.options.autoMigrate) {
-        await migrate(this.dataSource, this.options.schema);
+      if (options.autoMigrate) {
+        await databaseWait.outlast(() => migrate(dataSource, options.schema));
       }
-      await checkSchema(this.storage.connections, this.storage.schema);
+      await databaseWait.outlast(() => checkSchema(storage.connections, storage.schema));
     } catch (error) {
       // Nest calls no shutdown hook where a boot fails, and open connections would keep the process alive.
-      await this.storage.connections.close();
+      await storage.connections.close();
       throw error;
     }
   }
@@ -93,9 +82,10 @@ export class CronStoreEngine
     }
   }
 
-  /** Drains while what handlers depend on is still there. */
+  /** Drains while what handlers depend on is still there. A database that does not answer is not waited for any longer. */
   async onModuleDestroy(): Promise<void> {
     await this.drain();
+    this.storage?.connections.giveUpAfter(LAST_WORDS_MS);
   }
 
   /** Closes the store's connections. */
@@ -106,12 +96,16 @@ export class CronStoreEngine
 
   /** What the engine is doing. */
   status(): EngineStatus {
+    const { node } = this;
+    const ofNode =
+      node === undefined ? {} : { nodeId: node.identity.id, lastPassAgeMs: node.poller.lastPassAgeMs };
     return {
       state: this.state(),
-      ...(this.node === undefined ? {} : { nodeId: this.node.identity.id }),
+      faults: node?.faults ?? [],
+      ...ofNode,
       slots: this.options.execute ? this.options.maxConcurrent : 0,
-      running: this.node?.slots.active.length ?? 0,
-      detached: this.node?.slots.detachedCount ?? 0,
+      running: node?.slots.active.length ?? 0,
+      detached: node?.slots.detachedCount ?? 0,
     };
   }
 
@@ -150,10 +144,11 @@ export class CronStoreEngine
     });
     try {
       // Before it seeds: whoever sees a schedule of its jobs sees also who executes them.
-      await node.register();
-      await this.zoneRules.keep();
-      await this.seeder.seed();
+      await this.databaseWait.outlast(() => node.register());
+      await this.databaseWait.outlast(() => this.zoneRules.keep());
+      await this.databaseWait.outlast(() => this.seeder.seed());
     } catch (error) {
+      storage.connections.giveUpAfter(LAST_WORDS_MS);
       await this.leave(node);
       await storage.connections.close();
       throw error;
@@ -196,7 +191,7 @@ export class CronStoreEngine
     if (this.node === undefined) {
       return 'starting';
     }
-    return this.node.poller.isFailing ? 'degraded' : 'running';
+    return this.node.faults.length === 0 ? 'running' : 'degraded';
   }
 
   private jobList(): string {

@@ -22,10 +22,15 @@ export interface HeartbeatContext {
 export class Heartbeat {
   private readonly logger = new Logger(Heartbeat.name);
   private readonly task: PeriodicTask;
-  private isFailing = false;
+  private hasFailed = false;
 
   constructor(private readonly context: HeartbeatContext) {
     this.task = new PeriodicTask(() => this.beat(), context.intervalMs);
+  }
+
+  /** Whether the last heartbeat failed. */
+  get isFailing(): boolean {
+    return this.hasFailed;
   }
 
   start(): void {
@@ -69,13 +74,13 @@ export class Heartbeat {
           active.cancel(reason);
         }
       }
-      this.isFailing = false;
+      this.hasFailed = false;
     } catch (error) {
       vigil.onFailure();
-      if (!this.isFailing) {
+      if (!this.hasFailed) {
         this.logger.warn(`The heartbeat failed and is tried again: ${String(error)}`);
       }
-      this.isFailing = true;
+      this.hasFailed = true;
     }
   }
 }

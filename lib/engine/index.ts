@@ -1,4 +1,5 @@
 export type { PassResult } from './claimer.js';
-export { CronStoreEngine, type EngineState, type EngineStatus } from './engine.js';
+export { CronStoreEngine } from './engine.js';
+export type { EngineFault, EngineState, EngineStatus } from './engine-status.js';
 export { RunAbortedError } from './active-run.js';
 export { PACKAGE_VERSION } from './package-version.js';

@@ -29,14 +29,22 @@ export class LongTimer {
   }
 }
 
-/** Resolves after `delayMs`, or as soon as `until` settles. */
-export async function waitAtMost(delayMs: number, until: Promise<unknown>): Promise<void> {
+/**
+ * Resolves after `delayMs`, or as soon as `until` settles.
+ *
+ * @returns whether it has settled.
+ */
+export async function waitAtMost(delayMs: number, until: Promise<unknown>): Promise<boolean> {
   let timer: LongTimer | undefined;
-  const elapsed = new Promise<void>((resolve) => {
-    timer = new LongTimer(delayMs, resolve);
+  const elapsed = new Promise<boolean>((resolve) => {
+    timer = new LongTimer(delayMs, () => resolve(false));
   });
+  const settled = until.then(
+    () => true,
+    () => true,
+  );
   try {
-    await Promise.race([elapsed, until.catch(() => undefined)]);
+    return await Promise.race([elapsed, settled]);
   } finally {
     timer?.cancel();
   }

@@ -32,12 +32,18 @@ export class OutcomeWriter {
   private queue: RunOutcome[] = [];
   private writing: Promise<void> | undefined;
   private isClosed = false;
+  private hasFailed = false;
 
   constructor(
     private readonly store: Pick<Storage['outcomes'], 'write'>,
     private readonly nodeId: string,
     private readonly observer: OutcomeObserver,
   ) {}
+
+  /** Whether the last attempt to write failed, and what is to be written waits for the next. */
+  get isFailing(): boolean {
+    return this.hasFailed;
+  }
 
   /** Takes an outcome over; it will be written. */
   add(outcome: RunOutcome): void {
@@ -65,9 +71,11 @@ export class OutcomeWriter {
       try {
         await this.write(batch);
         this.queue = this.queue.slice(batch.length);
+        this.hasFailed = false;
         retryMs = FIRST_RETRY_MS;
         batchSize = Math.min(batchSize * 2, BATCH_SIZE);
       } catch (error) {
+        this.hasFailed = true;
         this.logger.warn(`Outcomes of ${batch.length} runs could not be journaled yet: ${String(error)}`);
         // If it is one of them that the database refuses, it must not hold up the others: alone, and last.
         this.queue = [...this.queue.slice(1), ...this.queue.slice(0, 1)];

@@ -1,11 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { Logger } from '@nestjs/common';
 import type { Claimer, PassResult } from './claimer.js';
+import { retryPauseAfter } from './retry-pause.js';
 import { WakeableSleep } from './wakeable-sleep.js';
-
-/** Waits between attempts while passes fail: doubled after each failure up to the longest. */
-const FIRST_RETRY_MS = 100;
-const LONGEST_RETRY_MS = 5_000;
 
 /** The loop: claim, sleep until something is due or somebody wakes it, claim again. Nothing but `stop` ends it. */
 export class Poller {
@@ -17,6 +14,7 @@ export class Poller {
   private loop: Promise<void> = Promise.resolve();
   private isStopped = false;
   private failures = 0;
+  private passedAt = performance.now();
 
   /** @param pollIntervalMs bounds also the pauses between attempts while the database is away. */
   constructor(
@@ -29,7 +27,13 @@ export class Poller {
     return this.failures > 0;
   }
 
+  /** How long ago a pass succeeded, in ms; before the first, how long ago the loop was started. */
+  get lastPassAgeMs(): number {
+    return Math.round(performance.now() - this.passedAt);
+  }
+
   start(): void {
+    this.passedAt = performance.now();
     this.loop = this.repeat();
   }
 
@@ -69,13 +73,14 @@ export class Poller {
         this.logger.log('Claiming works again.');
       }
       this.failures = 0;
+      this.passedAt = performance.now();
       return pauseMs;
     } catch (error) {
       this.failures += 1;
       if (this.failures === 1) {
         this.logger.warn(`Claiming failed and is tried again: ${String(error)}`);
       }
-      return Math.min(FIRST_RETRY_MS * 2 ** (this.failures - 1), LONGEST_RETRY_MS, this.pollIntervalMs);
+      return Math.min(retryPauseAfter(this.failures), this.pollIntervalMs);
     }
   }
 }

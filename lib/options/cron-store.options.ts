@@ -56,6 +56,14 @@ export interface CronStoreOptions {
   readonly autoMigrate?: boolean | undefined;
 
   /**
+   * How long start-up waits, and tries again, while the database cannot be reached: nobody answers, or the server is
+   * starting, stopping or has no connection left. 0 fails at once. Shorten it where a process that cannot work is to be
+   * restarted, lengthen it where the database comes up with the application. Anything else fails at once: a refused
+   * password, a missing database, a schema that is not up to date. Default `'30s'`.
+   */
+  readonly startupTimeout?: number | string | undefined;
+
+  /**
    * Longest sleep between two looks at the schedules, at least 10 ms. Not the precision of fires: a node sleeps only
    * until the nearest occurrence it knows. It bounds how late a change made elsewhere is noticed when its
    * notification is lost, or with `listen: false`; shorten it there. Default `'5s'`.
@@ -160,6 +168,7 @@ export interface ResolvedOptions {
   readonly dataSource: string;
   readonly schema: string;
   readonly autoMigrate: boolean;
+  readonly startupTimeout: number;
   readonly pollInterval: number;
   readonly batchSize: number;
   readonly maxConcurrent: number;

@@ -1,7 +1,9 @@
-import { Pool } from 'pg';
+import { Client, Pool, type ClientConfig } from 'pg';
 import type { DataSource } from 'typeorm';
+import { destroySocket } from './client-socket.js';
 import { toNumber } from './column-values.js';
 import { connectionOptionsOf } from './connection-options.js';
+import { ConnectionCutError, ConnectionUse } from './connection-use.js';
 import { ConnectionExecutor, type Executor } from './executor.js';
 import type { StoreClock } from './store-clock.js';
 
@@ -16,6 +18,10 @@ const QUERY_TIMEOUT_MS = 20_000;
 
 /** Longer than the usual pauses between heartbeats and polls, which would otherwise connect anew each time. */
 const IDLE_TIMEOUT_MS = 5 * 60_000;
+
+/** How long closing waits for connections in use, and then for the sockets to say good-bye. */
+const CLOSE_LIMIT_MS = 5_000;
+const GOOD_BYE_MS = 1_000;
 
 /** Connections by what they serve. None waits for another purpose's, so that nothing starves a heartbeat. */
 const POOL_SIZES = { engine: 3, heartbeat: 1, manager: 2 };
@@ -37,7 +43,11 @@ export interface Transaction {
 export class Connections {
   private readonly pools: Readonly<Record<ConnectionPurpose, Pool>>;
   private readonly beginStatements: readonly string[];
-  private closing: Promise<unknown> | undefined;
+  private readonly clients = new Set<Client>();
+  private readonly uses = new Map<ConnectionUse, ConnectionPurpose>();
+  private useLimitMs: number | undefined;
+  private hasGivenUp = false;
+  private closing: Promise<void> | undefined;
 
   /** @param prepares whether statements are prepared on the server; false behind a transaction-pooling proxy. */
   constructor(
@@ -47,15 +57,21 @@ export class Connections {
     onError: (error: Error) => void,
   ) {
     const options = connectionOptionsOf(dataSource);
+    const KnownClient = clientKnownTo(this.clients);
     const poolOf = (purpose: ConnectionPurpose) => {
       const pool = new Pool({
         ...options,
         max: POOL_SIZES[purpose],
         query_timeout: QUERY_TIMEOUT_MS,
         idleTimeoutMillis: IDLE_TIMEOUT_MS,
+        Client: KnownClient,
       });
       // An idle connection that dies has no caller to tell; without a listener it would end the process.
-      pool.on('error', onError);
+      pool.on('error', (error) => {
+        if (!this.hasGivenUp) {
+          onError(error);
+        }
+      });
       // Nor has one that dies in the very message in which it is handed out, before anybody can listen to it: what its
       // first statement finds is enough.
       pool.on('connect', (client) => client.on('error', () => undefined));
@@ -111,27 +127,95 @@ export class Connections {
     });
   }
 
-  /** Closes every connection, once. Waits for those in use. */
+  /** Fails at once what waits for the database on connections of this purpose. They can be used again. */
+  interrupt(purpose: ConnectionPurpose): void {
+    for (const [use, its] of this.uses) {
+      if (its === purpose) {
+        use.cut();
+      }
+    }
+  }
+
+  /**
+   * For a shutdown: from now on, a connection that is in use for longer than this means that the database does not answer.
+   * Then every connection is cut, and whoever asks for one fails at once.
+   */
+  giveUpAfter(limitMs: number): void {
+    this.useLimitMs ??= limitMs;
+    this.uses.forEach((_purpose, use) => this.limit(use));
+  }
+
+  /** Closes every connection, once. Waits for those in use, at most for five seconds, and then cuts them. */
   async close(): Promise<void> {
-    this.closing ??= Promise.all(Object.values(this.pools).map((pool) => pool.end()));
+    this.closing ??= this.end();
     await this.closing;
+  }
+
+  private async end(): Promise<void> {
+    let limit: NodeJS.Timeout | undefined;
+    const exceeded = new Promise<void>((resolve) => {
+      limit = setTimeout(resolve, this.hasGivenUp ? 0 : CLOSE_LIMIT_MS);
+    });
+    const ended = Promise.all(Object.values(this.pools).map((pool) => pool.end()));
+    const isEnded = await Promise.race([ended.then(() => true), exceeded.then(() => false)]);
+    clearTimeout(limit);
+    if (isEnded) {
+      // Sockets that are closing, and whose server does not close them in its turn, must not hold the process.
+      setTimeout(() => this.clients.forEach(destroySocket), GOOD_BYE_MS).unref();
+    } else {
+      this.giveUp();
+    }
+  }
+
+  private limit(use: ConnectionUse): void {
+    if (this.useLimitMs !== undefined) {
+      use.limitTo(this.useLimitMs, () => this.giveUp());
+    }
+  }
+
+  private giveUp(): void {
+    this.hasGivenUp = true;
+    this.uses.forEach((_purpose, use) => use.cut());
+    this.clients.forEach(destroySocket);
   }
 
   private async withConnection<Result>(
     purpose: ConnectionPurpose,
     work: (executor: ConnectionExecutor) => Promise<Result>,
   ): Promise<Result> {
-    const client = await this.pools[purpose].connect();
-    const executor = new ConnectionExecutor(client, this.prepares);
-    // While a client is checked out, its errors are not the pool's to hear.
-    client.on('error', executor.onConnectionError);
+    if (this.hasGivenUp) {
+      throw new ConnectionCutError();
+    }
+    const use = new ConnectionUse();
+    this.uses.set(use, purpose);
+    this.limit(use);
     try {
-      return await work(executor);
+      const client = await use.connect(this.pools[purpose]);
+      const executor = new ConnectionExecutor(client, this.prepares);
+      // While a client is checked out, its errors are not the pool's to hear.
+      client.on('error', executor.onConnectionError);
+      try {
+        return await work(executor);
+      } finally {
+        client.off('error', executor.onConnectionError);
+        client.release(executor.brokenBy);
+      }
     } finally {
-      client.off('error', executor.onConnectionError);
-      client.release(executor.brokenBy);
+      use.end();
+      this.uses.delete(use);
     }
   }
+}
+
+/** A class of clients that are in the set for as long as their sockets are open, also where a pool has forgotten them. */
+function clientKnownTo(clients: Set<Client>): new (config?: ClientConfig) => Client {
+  return class KnownClient extends Client {
+    constructor(config?: ClientConfig) {
+      super(config);
+      clients.add(this);
+      this.once('end', () => clients.delete(this));
+    }
+  };
 }
 
 function timeOf(row: { readonly now: number | string } | undefined): number {

@@ -5,6 +5,7 @@ export { migrationSql } from './migration-sql.js';
 export { missedRun } from './claim-journal.js';
 export type { ClaimedRun, ClaimResult } from './claim.store.js';
 export { ClaimUnconfirmedError } from './claim-unconfirmed.error.js';
+export { isConnectionFailure } from './connection-failure.js';
 export type { Transaction } from './connections.js';
 export type { Executor } from './executor.js';
 export type { HandlerTransaction, HandlerTransactions } from './handler-transaction.js';

@@ -1,5 +1,6 @@
 import { Client, type ClientConfig } from 'pg';
 import { quoteIdentifier } from '../../migrations/quoting.js';
+import { destroySocket } from './client-socket.js';
 import type { StoreSchema } from './store-schema.js';
 
 /** How often the listening connection is asked for a sign of life, and how long it may take to give one. */
@@ -102,11 +103,8 @@ export class WakeUpListener {
   }
 }
 
-/** Says good-bye where somebody listens, and cuts the socket at once: `end()` waits for ever on a black-holed one. */
+/** Says good-bye where somebody listens, and does not wait for long. */
 function destroy(client: Client): void {
   client.end().catch(() => undefined);
-  const { connection } = client as Client & {
-    readonly connection: { readonly stream: { destroy(): void } };
-  };
-  setTimeout(() => connection.stream.destroy(), 1_000).unref();
+  setTimeout(() => destroySocket(client), 1_000).unref();
 }

@@ -83,7 +83,12 @@ process.on('disconnect', () => process.exit());
 
 const module = await Test.createTestingModule({
   imports: [
-    TypeOrmModule.forRoot({ type: 'postgres', url: program.databaseUrl, applicationName: program.name }),
+    TypeOrmModule.forRoot({
+      ...program.dataSource,
+      type: 'postgres',
+      url: program.databaseUrl,
+      applicationName: program.name,
+    }),
     EventEmitterModule.forRoot(),
     CronStoreModule.forRoot(program.store),
   ],

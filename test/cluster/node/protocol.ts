@@ -29,11 +29,20 @@ export interface JobProgram {
   readonly defaultSchedule?: DefaultSchedule;
 }
 
+/** Options of the application's data source. */
+export interface DataSourceProgram {
+  /** Whether it is left to others to initialize it, so that the store is the first that needs the database. */
+  readonly manualInitialization?: boolean;
+  readonly connectTimeoutMS?: number;
+}
+
 /** What a node is started with. */
 export interface NodeProgram {
   /** The node's name in the test, and the application name of its connections. */
   readonly name: string;
   readonly databaseUrl: string;
+  /** How the application's data source connects to it. */
+  readonly dataSource: DataSourceProgram;
   /** Where records go, whatever the node's own way to the database suffers. */
   readonly recordUrl: string;
   readonly store: CronStoreOptions;

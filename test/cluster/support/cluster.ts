@@ -3,7 +3,7 @@ import { jest } from '@jest/globals';
 import { Client } from 'pg';
 import type { CronStoreOptions, RunStatus } from '../../../lib/index.js';
 import { type TestDatabase, untilTrue } from '../../support/database.js';
-import type { Behaviour, JobProgram, NodeProgram } from '../node/protocol.js';
+import type { Behaviour, DataSourceProgram, JobProgram, NodeProgram } from '../node/protocol.js';
 import { createClusterDatabase } from './cluster-database.js';
 import { ClusterNode } from './cluster-node.js';
 import { compileNodeProgram } from './compile.js';
@@ -18,6 +18,7 @@ export interface NodeOptions {
   readonly store?: CronStoreOptions;
   /** The way to the database. Default: none that can be disturbed. */
   readonly proxy?: DatabaseProxy;
+  readonly dataSource?: DataSourceProgram;
   /** How far the clock of its process is ahead, in ms. Default 0. */
   readonly clockAheadMs?: number;
   /** Default false. */
@@ -75,9 +76,15 @@ export class Cluster {
 
   /** Starts a node and waits until it has started. */
   async start(name: string, options: NodeOptions = {}): Promise<ClusterNode> {
+    const node = this.launch(name, options);
+    await node.untilStarted();
+    return node;
+  }
+
+  /** Starts a node, and does not wait. */
+  launch(name: string, options: NodeOptions = {}): ClusterNode {
     const node = new ClusterNode(this.programOf(name, options));
     this.nodes.push(node);
-    await node.untilStarted();
     return node;
   }
 
@@ -223,6 +230,7 @@ export class Cluster {
       jobs = { work: 'quick' },
       store = {},
       proxy,
+      dataSource = {},
       clockAheadMs = 0,
       diesAfterClaim = false,
       diesBeforeCommit = false,
@@ -230,6 +238,7 @@ export class Cluster {
     return {
       name,
       databaseUrl: proxy?.url ?? this.database.url,
+      dataSource,
       recordUrl: this.records.url,
       store: { ...STORE_OPTIONS, ...store },
       jobs: Object.fromEntries(

@@ -4,6 +4,7 @@ import { readFile, rm } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Client } from 'pg';
 import {
   type EmbeddedPostgres,
   startEmbeddedPostgres,
@@ -13,8 +14,10 @@ import { untilTrue } from '../../support/database.js';
 /** What a run that is killed leaves here, the next one removes. */
 const FOLDER_OF_RUNS = join(tmpdir(), `nestjs-cron-store-test-${process.getuid?.() ?? 'user'}`);
 
-/** A database server of a test's own, which it may crash. */
+/** A database server of a test's own, which it may crash or freeze. */
 export class DatabaseServer {
+  private frozenPids: readonly number[] = [];
+
   private constructor(private server: EmbeddedPostgres) {}
 
   static async start(): Promise<DatabaseServer> {
@@ -38,8 +41,31 @@ export class DatabaseServer {
     this.server = await startEmbeddedPostgres({ dataFolder, port, log: () => undefined });
   }
 
+  /** Stops every process in its tracks: connections stay open, new ones are accepted by the system, and nobody answers. */
+  async freeze(): Promise<void> {
+    const client = new Client({ connectionString: this.url });
+    client.on('error', () => undefined);
+    await client.connect();
+    const postmaster = await this.pid();
+    // First of all, so that no session begins meanwhile; the session that asks comes last.
+    process.kill(postmaster, 'SIGSTOP');
+    const { rows } = await client.query<{ pid: number }>(
+      'select pid from pg_stat_activity order by pid = pg_backend_pid()',
+    );
+    this.frozenPids = [postmaster, ...rows.map(({ pid }) => pid)];
+    rows.forEach(({ pid }) => process.kill(pid, 'SIGSTOP'));
+    client.end().catch(() => undefined);
+  }
+
+  /** Lets a frozen server go on as if nothing had happened. */
+  thaw(): void {
+    this.frozenPids.forEach((pid) => process.kill(pid, 'SIGCONT'));
+    this.frozenPids = [];
+  }
+
   /** Stops, and deletes the data. */
   async remove(): Promise<void> {
+    this.thaw();
     await this.server.stop();
     await rm(this.server.dataFolder, { recursive: true, force: true });
   }

@@ -96,6 +96,8 @@ describe('CronStoreEngine', () => {
     states.push(node.engine.status().state);
     expect(node.engine.status()).toEqual({
       state: 'running',
+      faults: [],
+      lastPassAgeMs: expect.any(Number),
       nodeId: expect.stringMatching(/^.+-\d+-[0-9a-f]{12}$/),
       slots: 16,
       running: 0,
@@ -116,7 +118,13 @@ describe('CronStoreEngine', () => {
       store: { enabled: false },
       providers: [job('work', () => undefined)],
     });
-    expect(node.engine.status()).toEqual({ state: 'disabled', slots: 16, running: 0, detached: 0 });
+    expect(node.engine.status()).toEqual({
+      state: 'disabled',
+      faults: [],
+      slots: 16,
+      running: 0,
+      detached: 0,
+    });
     await expect(node.engine.runOnce()).rejects.toThrow(StoreDisabledError);
     await node.engine.drain();
     await node.close();

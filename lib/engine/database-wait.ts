@@ -1,0 +1,47 @@
+import { setTimeout as delay } from 'node:timers/promises';
+import type { Logger } from '@nestjs/common';
+import { isConnectionFailure } from '../storage/index.js';
+import { retryPauseAfter } from './retry-pause.js';
+
+/**
+ * Does the work of a start-up through outages of the database. Only what time may mend is tried again, see
+ * `isConnectionFailure`; anything else fails at once.
+ */
+export class DatabaseWait {
+  /** @param leftMs how long to wait, all outages of the start-up together; 0 is not at all. */
+  constructor(
+    private leftMs: number,
+    private readonly logger: Logger,
+  ) {}
+
+  /**
+   * Does some work that may be done again after it failed half-way.
+   *
+   * @throws what the work throws: the error of the last attempt where the database was away for too long.
+   */
+  async outlast<Result>(work: () => Promise<Result>): Promise<Result> {
+    let awaySince: number | undefined;
+    for (let failures = 1; ; failures += 1) {
+      try {
+        const result = await work();
+        if (awaySince !== undefined) {
+          this.leftMs -= performance.now() - awaySince;
+          this.logger.log('The database can be reached, the start-up goes on.');
+        }
+        return result;
+      } catch (error) {
+        awaySince ??= performance.now();
+        const leftMs = this.leftMs - (performance.now() - awaySince);
+        if (leftMs <= 0 || !isConnectionFailure(error)) {
+          throw error;
+        }
+        if (failures === 1) {
+          this.logger.warn(
+            `The database cannot be reached, the start-up waits for up to ${Math.ceil(leftMs)} ms: ${String(error)}`,
+          );
+        }
+        await delay(Math.min(retryPauseAfter(failures), leftMs));
+      }
+    }
+  }
+}
