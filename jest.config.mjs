@@ -9,8 +9,13 @@ export default {
     '^.+\\.ts$': ['ts-jest', { useESM: true, diagnostics: false, tsconfig: '<rootDir>/tsconfig.json' }],
   },
   // Relative imports carry `.js`, as Node wants them; the sources beside them are `.ts`.
+  // A thread starts from a file that Node can run: the global set-up compiles the one that there is.
   // Samples import the package by its name, which is what stands here.
-  moduleNameMapper: { '^(\\.{1,2}/.*)\\.js$': '$1', '^nestjs-cron-store$': '<rootDir>/lib/index.ts' },
+  moduleNameMapper: {
+    '/heartbeat-program\\.js$': '<rootDir>/test/support/heartbeat-program.ts',
+    '^(\\.{1,2}/.*)\\.js$': '$1',
+    '^nestjs-cron-store$': '<rootDir>/lib/index.ts',
+  },
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',
   maxWorkers: 2,

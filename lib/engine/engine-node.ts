@@ -19,6 +19,7 @@ import { ClaimNotifier } from './claim-notifier.js';
 import { Claimer, type PassResult } from './claimer.js';
 import type { EngineFault } from './engine-status.js';
 import { Heartbeat } from './heartbeat.js';
+import { HeartbeatThread } from './heartbeat-thread.js';
 import { waitAtMost } from './long-timer.js';
 import { PACKAGE_VERSION } from './package-version.js';
 import { createNodeIdentity } from './node-identity.js';
@@ -114,6 +115,16 @@ export class EngineNode {
       vigil,
       storeTime,
       intervalMs: options.heartbeatInterval,
+      thread:
+        options.stuckAfter > options.abandonedAfter
+          ? new HeartbeatThread({
+              connectionOptions: () => storage.threadOptions(),
+              statement: storage.heartbeats.standInStatement(nodeId),
+              intervalMs: options.heartbeatInterval,
+              abandonedAfterMs: options.abandonedAfter,
+              stuckAfterMs: options.stuckAfter,
+            })
+          : undefined,
     });
     this.sweep = new RecoverySweep({
       storage,

@@ -1,6 +1,7 @@
 import { Logger } from '@nestjs/common';
 import type { NodeDescription, Storage } from '../storage/index.js';
 import type { ActiveRun } from './active-run.js';
+import type { HeartbeatThread } from './heartbeat-thread.js';
 import { PeriodicTask } from './periodic-task.js';
 import type { RunSlots } from './run-slots.js';
 import type { StoreTime } from './store-time.js';
@@ -16,6 +17,8 @@ export interface HeartbeatContext {
   readonly vigil: Vigil;
   readonly storeTime: StoreTime;
   readonly intervalMs: number;
+  /** Stands in while the event loop is blocked; absent where nothing does. */
+  readonly thread: Pick<HeartbeatThread, 'onBeat' | 'stop'> | undefined;
 }
 
 /** Keeps this node and its runs alive in the store, and finds out which of them were taken over. */
@@ -44,10 +47,11 @@ export class Heartbeat {
 
   async stop(): Promise<void> {
     await this.task.stop();
+    await this.context.thread?.stop();
   }
 
   private async beat(): Promise<void> {
-    const { storage, node, slots, endedRuns, vigil, storeTime } = this.context;
+    const { storage, node, slots, endedRuns, vigil, storeTime, thread } = this.context;
     const runs = [...slots.active, ...endedRuns()];
     const busySlots = slots.size - slots.free;
     try {
@@ -56,6 +60,7 @@ export class Heartbeat {
         busySlots,
         runs.map(({ run, startedAtUnixMs }) => ({ id: run.id, startedAtUnixMs })),
       );
+      thread?.onBeat();
       storeTime.observe(nowUnixMs);
       vigil.onBeat(nowUnixMs);
       // A run that ended meanwhile is over here too, or about to be where its commit is under way; any other that is not

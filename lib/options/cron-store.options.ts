@@ -102,6 +102,15 @@ export interface CronStoreOptions {
   readonly abandonedAfter?: number | string | undefined;
 
   /**
+   * How long the event loop may be blocked before its process counts as stuck. Until then a worker thread heartbeats in
+   * its place, so that nobody takes its runs over; afterwards nothing does, and they are taken over once `abandonedAfter`
+   * has passed as well. Raise it where a handler computes for longer than that in one go, lower it to recover sooner
+   * from one that never returns. Counted from the last heartbeat before the block. A value that is not longer than
+   * `abandonedAfter`, such as 0, starts no thread. Default `'5m'`.
+   */
+  readonly stuckAfter?: number | string | undefined;
+
+  /**
    * How often one occurrence is fired again after its run was abandoned or canceled by shutdown, for schedules with
    * `recover`; 0 never. It ends the circle of a handler that kills its node. Default 5.
    */
@@ -175,6 +184,8 @@ export interface ResolvedOptions {
   readonly misfireThreshold: number;
   readonly heartbeatInterval: number;
   readonly abandonedAfter: number;
+  /** No thread where it is not longer than `abandonedAfter`. */
+  readonly stuckAfter: number;
   readonly maxRecoveries: number;
   /** 0 is unbounded. */
   readonly runTimeout: number;

@@ -49,6 +49,22 @@ export function connectionOptionsOf(dataSource: DataSource): ClientConfig {
   return definedFields(connection);
 }
 
+/**
+ * The same for a connection that another thread opens. No function can be handed over: a password that one supplies is
+ * resolved here, which may take a while and may fail, and has to be resolved again for the next connection.
+ */
+export async function threadOptionsOf(options: ClientConfig): Promise<ClientConfig> {
+  const { types: _, password, ssl, ...others } = options;
+  return {
+    ...others,
+    ...definedFields({
+      password: typeof password === 'function' ? await password() : password,
+      // pg hides the key from whoever copies what can be enumerated.
+      ssl: typeof ssl === 'object' && ssl.key !== undefined ? { ...ssl, key: ssl.key } : ssl,
+    }),
+  };
+}
+
 function connectionExtraOf(options: PostgresOptions): Readonly<Record<string, unknown>> {
   const extra: Readonly<Record<string, unknown>> = options.extra ?? {};
   return definedFields(Object.fromEntries(EXTRA_CONNECTION_OPTIONS.map((key) => [key, extra[key]])));

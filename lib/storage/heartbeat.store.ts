@@ -35,9 +35,16 @@ export interface HeartbeatResult {
   readonly cancelReasons: ReadonlyMap<string, CancelCause['reason']>;
 }
 
+/** A statement that another thread can run. */
+export interface StandInStatement {
+  readonly text: string;
+  readonly values: readonly string[];
+}
+
 /** Keeps a node and its runs alive in the eyes of the others. */
 export class HeartbeatStore {
   private readonly beatText: string;
+  private readonly standInText: string;
   private readonly leaveText: string;
 
   constructor(
@@ -74,6 +81,24 @@ export class HeartbeatStore {
         where id = any($6::uuid[]) and status = 'running' and node_id = $1
       )
       select moment.now, coalesce((select json_agg(alive) from alive)::text, '[]') as alive from moment`;
+    // Every run that is still "running, and mine": the condition makes it impossible to revive one that was taken over or
+    // has ended, and no list of runs can be out of date, nor lack what was claimed a moment before the loop was blocked.
+    // A claim whose commit was not answered is refreshed with the others, and delayed by that: the node looks for it when
+    // its loop turns again. A node that has left is not inserted again.
+    this.standInText = `
+      with moment as materialized (select ${clock.nowSql} as now),
+      node as (
+        update ${schema.node} n set heartbeat_at_unix_ms = moment.now from moment where n.id = $1
+      ),
+      mine as (
+        select id from ${schema.run}
+        where status = 'running' and node_id = $1
+        order by id for update skip locked
+      )
+      update ${schema.run} r
+      set heartbeat_at_unix_ms = moment.now
+      from moment, mine
+      where r.id = mine.id`;
     this.leaveText = `delete from ${schema.node} where id = $1`;
   }
 
@@ -110,6 +135,14 @@ export class HeartbeatStore {
         alive.flatMap(({ id, cancel_reason: reason }) => (reason === null ? [] : [[id, reason] as const])),
       ),
     };
+  }
+
+  /**
+   * What refreshes the node and every run of its, from a thread that knows no more than the node's id while the main
+   * thread, which finds out what was taken over, is blocked.
+   */
+  standInStatement(nodeId: string): StandInStatement {
+    return { text: this.standInText, values: [nodeId] };
   }
 
   /** Removes the node that shuts down. */

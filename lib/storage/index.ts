@@ -9,7 +9,7 @@ export { isConnectionFailure } from './connection-failure.js';
 export type { Transaction } from './connections.js';
 export type { Executor } from './executor.js';
 export type { HandlerTransaction, HandlerTransactions } from './handler-transaction.js';
-export type { BeatingRun, NodeDescription } from './heartbeat.store.js';
+export type { BeatingRun, NodeDescription, StandInStatement } from './heartbeat.store.js';
 export { isUuid, mintId } from './identifiers.js';
 export { insertRuns, type NewRun } from './new-runs.js';
 export type { Load } from './load.store.js';

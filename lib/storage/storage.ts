@@ -1,3 +1,4 @@
+import type { ClientConfig } from 'pg';
 import type { DataSource, EntityManager } from 'typeorm';
 import { AgendaStore } from './agenda.store.js';
 import { AuditPageStore } from './audit-page.store.js';
@@ -6,7 +7,7 @@ import { BackfillStore } from './backfill.store.js';
 import { CancelRequests } from './cancel-requests.js';
 import { ClaimCandidatesStore } from './claim-candidates.store.js';
 import { ClaimStore } from './claim.store.js';
-import { connectionOptionsOf } from './connection-options.js';
+import { connectionOptionsOf, threadOptionsOf } from './connection-options.js';
 import { withinCallersTransaction } from './callers-transaction.js';
 import { Connections, type Transaction } from './connections.js';
 import { FireRequests } from './fire-requests.js';
@@ -127,5 +128,10 @@ export class Storage {
     return this.options.listen
       ? new WakeUpListener(this.schema, connectionOptionsOf(this.options.dataSource), observer)
       : undefined;
+  }
+
+  /** The options of a connection that another thread is to open, as they are at this moment. */
+  async threadOptions(): Promise<ClientConfig> {
+    return threadOptionsOf(connectionOptionsOf(this.options.dataSource));
   }
 }

@@ -6,6 +6,7 @@ import { makeOwnFolder, reachableFolder } from '../../sample/support/embedded-po
 import { isAlive } from '../../sample/support/embedded-postgres/processes.mjs';
 import { removeEmbeddedPostgres } from '../../sample/support/embedded-postgres/remove.mjs';
 import { startEmbeddedPostgres } from '../../sample/support/embedded-postgres/start.mjs';
+import { compileHeartbeatProgram } from './heartbeat-program.mjs';
 
 const SETTINGS = {
   // The data need not survive a crash of the machine, and not waiting for the disk is the largest part of the
@@ -24,6 +25,7 @@ export let server;
 
 /** One server for all tests of the run, unless TEST_DATABASE_URL names another one. */
 export default async function globalSetup() {
+  await compileHeartbeatProgram();
   if (process.env.TEST_DATABASE_URL) {
     return;
   }

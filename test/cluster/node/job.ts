@@ -1,3 +1,4 @@
+import { existsSync } from 'node:fs';
 import { setTimeout as delay } from 'node:timers/promises';
 import type { Execution } from '../../../lib/index.js';
 import type { Behaviour } from './protocol.js';
@@ -34,8 +35,7 @@ async function behave(behaviour: Behaviour, execution: Execution, recorder: Reco
     case 'throws':
       throw new Error('The job throws, as it was told to.');
     case 'blocks':
-      Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(execution.params));
-      return;
+      return blockUntilFileExists(String(execution.params));
     case 'kills':
       process.kill(process.pid, 'SIGKILL');
   }
@@ -48,5 +48,11 @@ async function untilOpen(
 ): Promise<void> {
   while (!(await recorder.isGateOpen(scheduleName))) {
     await delay(20, undefined, { signal });
+  }
+}
+
+function blockUntilFileExists(path: string): void {
+  while (!existsSync(path)) {
+    // Keeps a processor busy, as a computation does.
   }
 }

@@ -16,7 +16,7 @@ export type Behaviour =
   /** Never settles, and does not heed its signal. */
   | 'stuck'
   | 'throws'
-  /** Keeps the event loop of its process from turning, for as many ms as the schedule's params say. */
+  /** Keeps the event loop of its process from turning, until there is a file at the path that the schedule's params say. */
   | 'blocks'
   /** Kills its process. */
   | 'kills';

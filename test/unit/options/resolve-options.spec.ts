@@ -31,6 +31,7 @@ describe('resolveOptions', () => {
       misfireThreshold: 60_000,
       heartbeatInterval: 10_000,
       abandonedAfter: 60_000,
+      stuckAfter: 300_000,
       maxRecoveries: 5,
       runTimeout: 0,
       abortGrace: 5_000,
@@ -89,6 +90,7 @@ describe('resolveOptions', () => {
     ['heartbeatInterval', 0],
     ['misfireThreshold', 0],
     ['abandonedAfter', 0],
+    ['stuckAfter', -1],
     ['runTimeout', -1],
     ['abortGrace', -1],
     ['shutdownTimeout', -1],
@@ -124,6 +126,7 @@ describe('resolveOptions', () => {
     ['batchSize', 1],
     ['maxConcurrent', 1],
     ['maxRecoveries', 0],
+    ['stuckAfter', '0s'],
   ])('accepts %s: %p', (name, value) => {
     expect(faultsOf({ [name]: value })).toEqual([]);
   });

@@ -1,0 +1,217 @@
+import { Worker } from 'node:worker_threads';
+import { Logger } from '@nestjs/common';
+import type { ClientConfig } from 'pg';
+import type { StandInStatement } from '../storage/index.js';
+import type {
+  HeartbeatWorkerOrder,
+  HeartbeatWorkerReport,
+  HeartbeatWorkerSettings,
+} from './heartbeat-messages.js';
+import { HEARTBEAT_PROGRAM } from './heartbeat-program.js';
+import { waitAtMost } from './long-timer.js';
+
+/** How long shutdown waits for the thread to finish what it is doing, before it ends it. */
+const STOP_MS = 2_000;
+
+/** Bounds of how long the thread waits for the database before it tries anew. */
+const LEAST_PATIENCE_MS = 1_000;
+const MOST_PATIENCE_MS = 10_000;
+
+/** What a heartbeat thread works with. */
+export interface HeartbeatThreadContext {
+  /** Resolves the options of a connection, as a thread can be given them; anew for each connection. */
+  readonly connectionOptions: () => Promise<ClientConfig>;
+  readonly statement: StandInStatement;
+  readonly intervalMs: number;
+  readonly abandonedAfterMs: number;
+  readonly stuckAfterMs: number;
+}
+
+/** A thread that runs. */
+interface RunningThread {
+  readonly worker: Worker;
+  /** Resolves when it has ended. */
+  readonly ended: Promise<void>;
+  /** Whether the program has begun: what never did would not the next time either. */
+  hasBegun: boolean;
+  connection: 'none' | 'being ordered' | 'open';
+}
+
+type ThreadState =
+  | { readonly kind: 'none' | 'starting' | 'given up' | 'stopped' }
+  | { readonly kind: 'running'; readonly thread: RunningThread };
+
+/**
+ * The worker thread that heartbeats in place of the main thread while a handler blocks the event loop, up to
+ * `stuckAfter`. Everything is driven by the heartbeats of the main thread: after one that succeeded, which says that the
+ * loop turns and that the database is there, the thread is started, started again after a crash, or told to connect.
+ * Without it the main thread heartbeats as ever, and only a blocked loop falls silent.
+ */
+export class HeartbeatThread {
+  private readonly logger = new Logger(HeartbeatThread.name);
+  private state: ThreadState = { kind: 'none' };
+  private isFailing = false;
+
+  constructor(private readonly context: HeartbeatThreadContext) {}
+
+  /** A heartbeat of the main thread has succeeded. Never throws. */
+  onBeat(): void {
+    const { state } = this;
+    if (state.kind === 'none') {
+      void this.start();
+    } else if (state.kind === 'running') {
+      order(state.thread, { kind: 'beaten' });
+      if (state.thread.connection === 'none') {
+        void this.connect(state.thread);
+      }
+    }
+  }
+
+  /** Ends the thread. When it resolves, no heartbeat of its is under way or follows. */
+  async stop(): Promise<void> {
+    const { state } = this;
+    this.state = { kind: 'stopped' };
+    if (state.kind === 'running') {
+      const { worker, ended } = state.thread;
+      // Whoever waits for it must not be gone before it ends.
+      worker.ref();
+      order(state.thread, { kind: 'stop' });
+      await waitAtMost(STOP_MS, ended);
+      await worker.terminate();
+    }
+  }
+
+  private async start(): Promise<void> {
+    this.state = { kind: 'starting' };
+    const connection = await this.resolveOptions();
+    if (this.state.kind !== 'starting') {
+      return;
+    }
+    if (connection === undefined) {
+      this.state = { kind: 'none' };
+      return;
+    }
+    try {
+      this.state = { kind: 'running', thread: this.launch(connection) };
+    } catch (error) {
+      this.giveUp(reasonOf(error));
+    }
+  }
+
+  private launch(connection: ClientConfig): RunningThread {
+    const worker = new Worker(HEARTBEAT_PROGRAM, {
+      name: 'cron-store-heartbeat',
+      // What the process preloads, such as an agent that instruments the application, is not meant for this thread.
+      execArgv: [],
+      workerData: this.settingsOf(connection),
+    });
+    let fault = 'It ended.';
+    const ended = new Promise<void>((resolve) => {
+      worker.once('exit', () => {
+        resolve();
+        this.onEnded(thread, fault);
+      });
+    });
+    const thread: RunningThread = { worker, ended, hasBegun: false, connection: 'being ordered' };
+    worker.on('error', (error) => {
+      fault = String(error);
+    });
+    worker.on('message', (report: HeartbeatWorkerReport) => this.onReport(thread, report));
+    // It serves the process, and is no reason for it to live.
+    worker.unref();
+    return thread;
+  }
+
+  private settingsOf(connection: ClientConfig): HeartbeatWorkerSettings {
+    const { statement, intervalMs, abandonedAfterMs, stuckAfterMs } = this.context;
+    // Two attempts have room between the first heartbeat that stands in and `abandonedAfter`.
+    const patienceMs = (abandonedAfterMs - 1.5 * intervalMs) / 2;
+    return {
+      statement,
+      connection,
+      intervalMs,
+      stuckAfterMs,
+      patienceMs: Math.min(Math.max(Math.floor(patienceMs), LEAST_PATIENCE_MS), MOST_PATIENCE_MS),
+    };
+  }
+
+  /** A password may have expired since the last connection: it is resolved for each. */
+  private async connect(thread: RunningThread): Promise<void> {
+    thread.connection = 'being ordered';
+    const connection = await this.resolveOptions();
+    if (connection === undefined) {
+      thread.connection = 'none';
+    } else {
+      order(thread, { kind: 'connect', connection });
+    }
+  }
+
+  private async resolveOptions(): Promise<ClientConfig | undefined> {
+    try {
+      return await this.context.connectionOptions();
+    } catch (error) {
+      this.onFailure(error);
+      return undefined;
+    }
+  }
+
+  private onReport(thread: RunningThread, report: HeartbeatWorkerReport): void {
+    thread.hasBegun = true;
+    switch (report.kind) {
+      case 'connected':
+        thread.connection = 'open';
+        this.isFailing = false;
+        break;
+      case 'disconnected':
+        thread.connection = 'none';
+        break;
+      case 'unreachable':
+        thread.connection = 'none';
+        this.onFailure(report.reason);
+        break;
+      case 'stoodIn':
+        this.logger.warn(
+          `The heartbeat of the main thread did not come for ${report.silentMs} ms; a worker thread stood in for it ${report.beats} times. Does a handler block the event loop?`,
+        );
+        break;
+    }
+  }
+
+  private onEnded(thread: RunningThread, fault: string): void {
+    if (this.state.kind !== 'running') {
+      return;
+    }
+    if (thread.hasBegun) {
+      this.logger.warn(`The worker thread for heartbeats failed, and is started again: ${fault}`);
+      this.state = { kind: 'none' };
+    } else {
+      this.giveUp(fault);
+    }
+  }
+
+  private onFailure(error: unknown): void {
+    if (!this.isFailing) {
+      this.logger.warn(
+        `The worker thread for heartbeats has no connection, which is tried again with every heartbeat: ${String(error)}`,
+      );
+    }
+    this.isFailing = true;
+  }
+
+  private giveUp(reason: string): void {
+    this.state = { kind: 'given up' };
+    this.logger.warn(
+      `No worker thread can stand in for heartbeats, so that a handler that blocks the event loop for longer than abandonedAfter loses its run: ${reason} Set stuckAfter to 0 if that is as it should be.`,
+    );
+  }
+}
+
+function order({ worker }: RunningThread, message: HeartbeatWorkerOrder): void {
+  worker.postMessage(message);
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error && error.name === 'DataCloneError'
+    ? 'the options of the data source hold something that cannot be handed to a thread, such as a function.'
+    : String(error);
+}

@@ -1,0 +1,56 @@
+// The program of the worker thread that stands in for the main thread's heartbeats while a handler blocks the event loop.
+import { parentPort, workerData } from 'node:worker_threads';
+import { HeartbeatConnection } from './heartbeat-connection.js';
+import type {
+  HeartbeatWorkerOrder,
+  HeartbeatWorkerReport,
+  HeartbeatWorkerSettings,
+} from './heartbeat-messages.js';
+import { Silence } from './heartbeat-silence.js';
+
+const settings = workerData as HeartbeatWorkerSettings;
+
+const connection = new HeartbeatConnection(settings.connection, settings.patienceMs, {
+  onConnected: () => report({ kind: 'connected' }),
+  onDisconnected: () => report({ kind: 'disconnected' }),
+  onUnreachable: (error) => report({ kind: 'unreachable', reason: String(error) }),
+});
+
+let silence = listen();
+parentPort?.on('message', (order: HeartbeatWorkerOrder) => void obey(order));
+await connection.open();
+
+function listen(): Silence {
+  return new Silence({ ...settings, beat: () => connection.run(settings.statement) });
+}
+
+async function obey(order: HeartbeatWorkerOrder): Promise<void> {
+  switch (order.kind) {
+    case 'beaten':
+      return onBeaten();
+    case 'connect':
+      return connection.reopen(order.connection);
+    case 'stop':
+      return stop();
+  }
+}
+
+function onBeaten(): void {
+  const { silentMs, beats } = silence.end();
+  silence = listen();
+  if (beats > 0) {
+    report({ kind: 'stoodIn', silentMs, beats });
+  }
+}
+
+/** Nothing keeps the thread alive afterwards. */
+async function stop(): Promise<void> {
+  silence.end();
+  await silence.untilIdle();
+  await connection.close();
+  parentPort?.close();
+}
+
+function report(message: HeartbeatWorkerReport): void {
+  parentPort?.postMessage(message);
+}
