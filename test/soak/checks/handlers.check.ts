@@ -44,9 +44,8 @@ export const effectsAreThereOnce: Check = ({ runs, effects }) =>
     .flatMap((run) => {
       const expected = run.status === 'succeeded' ? 2 : 0;
       const count = effects.get(run.id) ?? 0;
-      return count === expected ? [] : [`${named(run)} left ${count} rows instead of ${expected}.`;
-    }),
-];
+      return count === expected ? [] : [`${named(run)} left ${count} rows instead of ${expected}.`];
+    });
 
 /**
  * Two handlers of a schedule that does not allow it are at work at once only where the journal had given the first one
