@@ -36,7 +36,8 @@ async function migrateWith(queryRunner: QueryRunner, schema: string): Promise<vo
     await runPending(queryRunner, schema);
     await queryRunner.commitTransaction();
   } catch (error) {
-    await queryRunner.rollbackTransaction();
+    // Where the connection is lost there is nothing left to roll back, and it is the loss that whoever waits is to hear of.
+    await queryRunner.rollbackTransaction().catch(() => undefined);
     throw codeOf(error) === INSUFFICIENT_PRIVILEGE ? notPermitted(error, schema) : error;
   }
 }

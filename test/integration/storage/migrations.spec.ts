@@ -1,6 +1,6 @@
 import { DataSource } from 'typeorm';
 import { cronStoreMigrations } from '../../../lib/index.js';
-import { createTestDatabase, options, type TestDatabase } from '../../support/database.js';
+import { createTestDatabase, options, type TestDatabase, untilTrue } from '../../support/database.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';
 
 /** Needs quotes, and looks like more than one word, one schema and one literal. */
@@ -64,6 +64,24 @@ describe('migrations', () => {
     const nodes = await Promise.all(Array.from({ length: 8 }, () => start()));
 
     expect(nodes).toHaveLength(8);
+  });
+
+  it('run again where the connection is terminated in the middle of them', async () => {
+    const holder = await hostSource();
+    const session = holder.createQueryRunner();
+    await session.query("select pg_advisory_lock(hashtextextended('nestjs-cron-store:public', 0))");
+    const starting = start();
+    await untilTrue('the migration is terminated', async () => {
+      const terminated = await database.query(
+        `select pg_terminate_backend(pid) from pg_stat_activity
+         where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`,
+      );
+      return terminated.length > 0;
+    });
+    await session.query('select pg_advisory_unlock_all()');
+    await session.release();
+
+    expect((await starting).engine.status().state).toBe('running');
   });
 
   it('change nothing the second time', async () => {
