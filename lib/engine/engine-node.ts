@@ -81,7 +81,7 @@ export class EngineNode {
       version: PACKAGE_VERSION,
     };
     const meter = metrics.getMeter(INSTRUMENTATION_SCOPE, PACKAGE_VERSION);
-    const runMetrics = new RunMetrics(meter, options.schema);
+    const runMetrics = new RunMetrics(meter, options.schema, registry.names());
     this.gauges = new StoreGauges(meter, {
       schema: options.schema,
       slots: () => this.slots.use,
