@@ -15,6 +15,7 @@ export default {
     '/heartbeat-program\\.js$': '<rootDir>/test/support/heartbeat-program.ts',
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^nestjs-cron-store$': '<rootDir>/lib/index.ts',
+    '^nestjs-cron-store/testing$': '<rootDir>/lib/testing/index.ts',
   },
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',

@@ -61,7 +61,7 @@ export class CronStoreModule extends ConfigurableModuleClass {
   }
 }
 
-function createStorage(
+async function createStorage(
   options: ResolvedOptions,
   dataSource: DataSource | undefined,
   clock: StoreClock,
@@ -70,6 +70,7 @@ function createStorage(
     return undefined;
   }
   const logger = new Logger(CronStoreModule.name);
+  await clock.prepare?.(dataSource, options.schema);
   return new Storage({
     dataSource,
     schema: options.schema,

@@ -31,6 +31,8 @@ export type {
   SchedulePosition,
   ScheduleSelection,
 } from './schedule.store.js';
+export { SCHEMA_VERSION } from './schema-version.js';
+export { StoreSchema } from './store-schema.js';
 export { CRON_STORE_STORAGE } from './storage.token.js';
 export { PostgresClock, StoreClock } from './store-clock.js';
 export { Storage } from './storage.js';
