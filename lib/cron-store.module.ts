@@ -65,7 +65,7 @@ async function createStorage(
   options: ResolvedOptions,
   dataSource: DataSource | undefined,
   clock: StoreClock,
-): Storage | undefined {
+): Promise<Storage | undefined> {
   if (!options.enabled || dataSource === undefined) {
     return undefined;
   }
