@@ -19,6 +19,7 @@ import { LoadStore } from './load.store.js';
 import { NodeStore } from './node.store.js';
 import { OutcomeStore } from './outcome.store.js';
 import { RetentionStore } from './retention.store.js';
+import { RunAttemptsStore } from './run-attempts.store.js';
 import { RunHistoryStore } from './run-history.store.js';
 import { RunPageStore } from './run-page.store.js';
 import { SchedulePageStore } from './schedule-page.store.js';
@@ -64,6 +65,7 @@ export class Storage {
   readonly outcomes: OutcomeStore;
   readonly requests: FireRequests;
   readonly retention: RetentionStore;
+  readonly runAttempts: RunAttemptsStore;
   readonly runHistory: RunHistoryStore;
   readonly runPages: RunPageStore;
   readonly runStatistics: RunStatisticsStore;
@@ -102,6 +104,7 @@ export class Storage {
     this.outcomes = new OutcomeStore(this.schema, this.connections, this.requests);
     this.handlerTransactions = new HandlerTransactions(dataSource, this.connections, this.outcomes);
     this.retention = new RetentionStore(this.schema, this.connections);
+    this.runAttempts = new RunAttemptsStore(this.schema);
     this.runHistory = new RunHistoryStore(this.schema);
     this.runPages = new RunPageStore(this.schema);
     this.runStatistics = new RunStatisticsStore(this.schema);

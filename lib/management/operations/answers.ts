@@ -290,5 +290,10 @@ function objectOf(
   required: Record<string, JsonSchema>,
   optional: Record<string, JsonSchema> = {},
 ): JsonSchema {
-  return { type: 'object', properties: { ...required, ...optional }, required: Object.keys(required) };
+  const names = Object.keys(required);
+  return {
+    type: 'object',
+    properties: { ...required, ...optional },
+    ...(names.length === 0 ? {} : { required: names }),
+  };
 }

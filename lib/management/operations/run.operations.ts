@@ -1,7 +1,14 @@
 import { RUN_SORT_FIELDS } from '../../storage/index.js';
 import { oneRunShape, rerunShape, runHistoryShape, runIdShape, runSearchShape } from '../input/run.shapes.js';
 import { scheduleNameShape } from '../input/schedule.shapes.js';
-import { cancelSchema, manualFireSchema, pageSchema, runHistorySchema, runSchema } from './answers.js';
+import {
+  cancelSchema,
+  manualFireSchema,
+  pageSchema,
+  runHistorySchema,
+  runSchema,
+  runSummarySchema,
+} from './answers.js';
 import { EXAMPLE_RUN_ID, EXAMPLE_SCHEDULE } from './example.js';
 import { operation, pagedOperation, type Operation } from './operation.js';
 
@@ -52,6 +59,24 @@ export const RUN_OPERATIONS: readonly Operation[] = [
       examples: [
         { summary: 'A run', params: { id: EXAMPLE_RUN_ID }, code: 0 },
         { summary: 'A run that there is not', params: { id: 'none' }, code: 2001 },
+      ],
+    },
+  }),
+  operation({
+    ...query,
+    mutates: false,
+    action: 'find_attempts',
+    params: runIdShape,
+    targetOf: ({ runs }, params) => runs.targetOf(params),
+    handle: ({ runs }, params) => runs.findAttempts(params),
+    documentation: {
+      summary:
+        'Finds a run with those that it repeats and those that repeat it, the oldest first, without errors.',
+      data: { type: 'array', items: runSummarySchema },
+      errors: [2001],
+      examples: [
+        { summary: 'Of a run', params: { id: EXAMPLE_RUN_ID }, code: 0 },
+        { summary: 'Of a run that there is not', params: { id: 'none' }, code: 2001 },
       ],
     },
   }),

@@ -16,6 +16,7 @@ import {
   HISTORY_LIMIT,
   type oneRunShape,
   type runHistoryShape,
+  type runIdShape,
   type runSearchShape,
 } from '../input/run.shapes.js';
 import { oneOf, searchable } from '../input/search-values.js';
@@ -74,6 +75,17 @@ export class RunResource {
       throw new RunNotFoundError(params.id);
     }
     return run;
+  }
+
+  /** @throws RunNotFoundError */
+  async findAttempts({ id }: Shaped<typeof runIdShape>): Promise<readonly RunSummary[]> {
+    const attempts = !isUuid(id)
+      ? []
+      : await this.reader.read(async (storage, { executor }) => storage.runAttempts.find(executor, id));
+    if (attempts.length === 0) {
+      throw new RunNotFoundError(id);
+    }
+    return attempts;
   }
 
   /** The schedule and job of the run that is asked for; absent where there is no such run. */

@@ -80,6 +80,17 @@ export function OutcomeStrip({ runs }: { readonly runs: readonly RunSummary[] })
       height={STRIP_HEIGHT}
       viewBox={`0 0 ${STRIP_LENGTH * BAR_STEP} ${STRIP_HEIGHT}`}
     >
+      {Array.from({ length: start }, (_, index) => (
+        <rect
+          key={index}
+          class="day-empty"
+          x={index * BAR_STEP}
+          y={STRIP_HEIGHT - 3}
+          width={BAR_WIDTH}
+          height={3}
+          rx={1}
+        />
+      ))}
       {shown.map((run, index) => {
         const height = run.status === 'succeeded' ? STRIP_HEIGHT : STRIP_HEIGHT * 0.6;
         return (

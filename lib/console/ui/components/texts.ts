@@ -6,6 +6,7 @@ const shortDateTime = new Intl.DateTimeFormat(undefined, {
   month: 'short',
   hour: '2-digit',
   minute: '2-digit',
+  second: '2-digit',
 });
 const timeOnly = new Intl.DateTimeFormat(undefined, { hour: '2-digit', minute: '2-digit' });
 const dateOnly = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' });
@@ -13,6 +14,10 @@ const number = new Intl.NumberFormat();
 
 export function dateTimeText(unixMs: number): string {
   return dateTime.format(unixMs);
+}
+
+export function optionalDateTimeText(unixMs: number | undefined): string | undefined {
+  return unixMs === undefined ? undefined : dateTimeText(unixMs);
 }
 
 export function shortDateTimeText(unixMs: number): string {
