@@ -1,4 +1,5 @@
 import 'reflect-metadata';
+import { setTimeout as delay } from 'node:timers/promises';
 import type { INestApplicationContext, Provider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { EventEmitterModule } from '@nestjs/event-emitter';
@@ -8,11 +9,12 @@ import {
   CronStoreModule,
   every,
   JobHandlerRegistry,
+  once,
   ScheduleManager,
   type CronStoreOptions,
   type Execution,
 } from 'nestjs-cron-store';
-import type { Contestant, Fires, NodeContext, RunningNode } from '../harness/contestant.js';
+import type { Contestant, Fires, RunningNode } from '../harness/contestant.js';
 import type { Database } from '../harness/database.js';
 import { Recorder } from '../harness/recorder.js';
 
@@ -27,12 +29,18 @@ export const tuned = cronStore({ batchSize: 256, maxConcurrent: 1_024 });
 /** The store as it comes. */
 export const defaults = cronStore({});
 
+/** What a row can set of a node, beside the options of the store. */
+interface NodeSettings extends CronStoreOptions {
+  /** How long a handler takes. Default: it returns at once. */
+  readonly handlerMs?: number;
+}
+
 function cronStore(options: CronStoreOptions): Contestant {
   return {
     hasUnfinishedSql: `select exists (select from crn_run where status = 'running')`,
     prepare,
     store: storeSchedules,
-    start: (context) => startNode(context, { ...options, ...context.settings }),
+    start: ({ url, recorder, settings }) => startNode(url, { ...options, ...settings }, recorder),
   };
 }
 
@@ -79,17 +87,35 @@ export async function storeSchedules(
   );
 }
 
-async function startNode({ url, recorder }: NodeContext, options: CronStoreOptions): Promise<RunningNode> {
-  const app = await startApplication(url, options, recorder);
-  return { stop: () => app.close() };
+/** How soon a schedule that is created is due: the store takes none that would never fire. */
+const CREATED_AHEAD_MS = 25;
+
+async function startNode(url: string, settings: NodeSettings, recorder: Recorder): Promise<RunningNode> {
+  const app = await startApplication(url, settings, recorder);
+  const manager = app.get(ScheduleManager);
+  let created = 0;
+  return {
+    async request(kind) {
+      const nowUnixMs = Date.now();
+      if (kind === 'trigger') {
+        await manager.triggerNow(TEMPLATES.day, { evenIfPaused: true });
+        return nowUnixMs;
+      }
+      created += 1;
+      const fireAtUnixMs = nowUnixMs + CREATED_AHEAD_MS;
+      await manager.create({ name: `created ${created}`, jobName: JOB, trigger: once(fireAtUnixMs) });
+      return fireAtUnixMs;
+    },
+    stop: () => app.close(),
+  };
 }
 
 async function startApplication(
   url: string,
-  options: CronStoreOptions,
+  { handlerMs = 0, ...options }: NodeSettings,
   recorder: Recorder,
 ): Promise<INestApplicationContext> {
-  const app = await NestFactory.createApplicationContext(
+  return NestFactory.createApplicationContext(
     {
       module: class BenchModule {},
       imports: [
@@ -97,21 +123,23 @@ async function startApplication(
         EventEmitterModule.forRoot(),
         CronStoreModule.forRoot(options),
       ],
-      providers: [handler(recorder)],
+      providers: [handler(recorder, handlerMs)],
     },
     { logger: ['error'] },
   );
-  return app;
 }
 
-function handler(recorder: Recorder): Provider {
+function handler(recorder: Recorder, handlerMs: number): Provider {
   return {
     provide: 'handler',
     inject: [JobHandlerRegistry],
     useFactory: (registry: JobHandlerRegistry) =>
       registry.register({
         name: JOB,
-        execute: ({ scheduledAtUnixMs }: Execution) => recorder.started(scheduledAtUnixMs),
+        execute: ({ scheduledAtUnixMs }: Execution) => {
+          recorder.started(scheduledAtUnixMs);
+          return handlerMs === 0 ? undefined : delay(handlerMs);
+        },
       }),
   };
 }

@@ -43,17 +43,29 @@ async function startRunner(
   { url, recorder, settings }: NodeContext,
   worker: Readonly<Record<string, unknown>>,
 ): Promise<RunningNode> {
-  const runner = await run({
-    preset: { worker: { concurrentJobs: 24, maxPoolSize: 12, ...worker, ...settings } },
-    connectionString: url,
-    noHandleSignals: true,
-    logger: new Logger(() => () => undefined),
-    taskList: {
-      [TASK]: (payload) => recorder.started((payload as Payload).dueAtUnixMs),
-    },
-  });
+  const { execute = true, ...others } = settings;
+  const utils = await makeWorkerUtils({ connectionString: url });
+  const runner =
+    execute === false
+      ? undefined
+      : await run({
+          preset: { worker: { concurrentJobs: 24, maxPoolSize: 12, ...worker, ...others } },
+          connectionString: url,
+          noHandleSignals: true,
+          logger: new Logger(() => () => undefined),
+          taskList: {
+            [TASK]: (payload) => recorder.started((payload as Payload).dueAtUnixMs),
+          },
+        });
   return {
-    request: async () => void (await runner.addJob(TASK, { dueAtUnixMs: Date.now() })),
-    stop: () => runner.stop(),
+    async request() {
+      const dueAtUnixMs = Date.now();
+      await utils.addJob(TASK, { dueAtUnixMs });
+      return dueAtUnixMs;
+    },
+    async stop() {
+      await runner?.stop();
+      await utils.release();
+    },
   };
 }

@@ -38,16 +38,23 @@ async function startWorker(
   { url, recorder, settings }: NodeContext,
   isNotified: boolean,
 ): Promise<RunningNode> {
+  const { execute = true, ...others } = settings;
   const boss = await started(url);
-  const options = { pollingIntervalSeconds: 0.5, batchSize: 512, ...settings };
-  const workerId = await boss.work<Data>(QUEUE, options, async (jobs) => {
-    jobs.forEach(({ data }) => recorder.started(data.dueAtUnixMs));
-    if (isNotified) {
-      boss.notifyWorker(workerId);
-    }
-  });
+  if (execute !== false) {
+    const options = { pollingIntervalSeconds: 0.5, batchSize: 512, ...others };
+    const workerId = await boss.work<Data>(QUEUE, options, async (jobs) => {
+      jobs.forEach(({ data }) => recorder.started(data.dueAtUnixMs));
+      if (isNotified) {
+        boss.notifyWorker(workerId);
+      }
+    });
+  }
   return {
-    request: async () => void (await boss.send(QUEUE, { dueAtUnixMs: Date.now() })),
+    async request() {
+      const dueAtUnixMs = Date.now();
+      await boss.send(QUEUE, { dueAtUnixMs });
+      return dueAtUnixMs;
+    },
     stop: () => boss.stop({ graceful: false }),
   };
 }

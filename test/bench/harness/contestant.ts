@@ -20,10 +20,13 @@ export interface NodeContext {
   readonly settings: Readonly<Record<string, unknown>>;
 }
 
+/** How a fire is asked for: of what is stored already, or together with what is to fire. */
+export type RequestKind = 'trigger' | 'create';
+
 /** A node that executes what is due. */
 export interface RunningNode {
-  /** Asks for one more fire at once, where the contestant can. */
-  request?(): Promise<void>;
+  /** Asks for one more fire at once; when it was asked for, in Unix ms. */
+  request(kind: RequestKind): Promise<number>;
   stop(): Promise<void>;
 }
 

@@ -10,6 +10,7 @@ const roundTrips = countRoundTrips();
 
 const actions: NodeActions = {
   untilStarted: (count) => recorder.untilStarted(count),
+  startedCount: () => recorder.count,
   takeRecord: () => recorder.take(),
   usage: (collects) => {
     if (collects) {
@@ -22,7 +23,7 @@ const actions: NodeActions = {
       roundTrips: roundTrips(),
     };
   },
-  request: async () => node?.request?.(),
+  request: async (kind) => (await starting).request(kind),
 };
 
 process.on('message', (request: ActionRequest) => {
@@ -32,11 +33,11 @@ process.on('message', (request: ActionRequest) => {
 // A node whose benchmark has ended must not outlive it.
 process.on('disconnect', () => process.exit());
 
-const contestant = await contestantNamed(program.contestant);
-const starting = contestant.start({ url: program.url, settings: program.settings, recorder });
+const starting = contestantNamed(program.contestant).then((contestant) =>
+  contestant.start({ url: program.url, settings: program.settings, recorder }),
+);
+process.on('SIGTERM', () => void starting.then((node) => node.stop()).finally(() => process.exit()));
 await answer(0, async () => void (await starting));
-const node = await starting;
-process.on('SIGTERM', () => void node.stop().finally(() => process.exit()));
 
 async function answer(id: number, work: () => Promise<unknown>): Promise<void> {
   try {

@@ -1,3 +1,4 @@
+import type { RequestKind } from './contestant.js';
 import type { Record } from './recorder.js';
 
 /** What a process of a node is started with. */
@@ -20,10 +21,12 @@ export interface Usage {
 export interface NodeActions {
   /** Waits until so many handlers have started since the last record. */
   untilStarted(count: number): Promise<void>;
+  startedCount(): number;
   takeRecord(): Record;
   /** @param collects whether garbage is collected first. */
   usage(collects: boolean): Usage;
-  request(): Promise<void>;
+  /** Asks for a fire at once; when it was asked for, in Unix ms. */
+  request(kind: RequestKind): Promise<number>;
 }
 
 export interface ActionRequest {

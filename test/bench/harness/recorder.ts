@@ -17,6 +17,11 @@ export class Recorder {
   private lastAtUnixMs = 0;
   private waiting: { readonly count: number; readonly resolve: () => void } | undefined;
 
+  /** How many handlers have started since the record was taken. */
+  get count(): number {
+    return this.latenessMs.length;
+  }
+
   /** A handler has started, for an occurrence in Unix ms. */
   started(occurrenceAtUnixMs: number): void {
     const nowUnixMs = Date.now();

@@ -16,6 +16,7 @@ export interface ServerUsage {
 export interface StatementUsage {
   readonly text: string;
   readonly calls: number;
+  readonly ms: number;
   readonly figures: Figures;
 }
 
@@ -53,6 +54,7 @@ export async function statementUsages(database: Database): Promise<readonly Stat
   return rows.map(({ query, calls, ms, rows: rowCount, wal_bytes: walBytes, hit }) => ({
     text: query.replaceAll(/\s+/g, ' ').trim(),
     calls: Number(calls),
+    ms: Number(ms),
     figures: {
       calls: Number(calls),
       'ms in all': Number(ms),

@@ -33,6 +33,19 @@ export class Server {
     }
   }
 
+  /** Lends several at the same time, for measurements that return to each of them. */
+  async withDatabases<Result>(
+    contestant: Contestant,
+    count: number,
+    work: (databases: readonly Database[]) => Promise<Result>,
+  ): Promise<Result> {
+    return count === 0
+      ? work([])
+      : this.withDatabase(contestant, (database) =>
+          this.withDatabases(contestant, count - 1, (others) => work([database, ...others])),
+        );
+  }
+
   async close(): Promise<void> {
     await this.admin.close();
   }

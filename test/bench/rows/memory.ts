@@ -1,0 +1,49 @@
+import { contestantNamed, type ContestantName } from '../contestants/index.js';
+import { secondIn, settle, untilRecorded } from '../harness/execution.js';
+import { NodeProcess } from '../harness/node-process.js';
+import type { Bench, Figures, Row } from '../harness/row.js';
+
+const NAME: ContestantName = 'cron-store';
+
+/** Fires that are due at once, again and again. */
+const BATCH = 10_000;
+
+const MIB = 1_048_576;
+
+export const memory: Row = {
+  name: 'memory',
+  title:
+    'Memory: resident memory of a node after its first fires and after many, after a collection of garbage',
+  async measure(bench) {
+    return [{ label: NAME, rounds: [await measureMemory(bench)] }];
+  },
+};
+
+async function measureMemory({ server, isQuick }: Bench): Promise<Figures> {
+  const batches = isQuick ? 5 : 100;
+  const contestant = await contestantNamed(NAME);
+  return server.withDatabase(contestant, async (database) => {
+    await contestant.store(database, { count: BATCH, firstAtUnixMs: secondIn(-2_000) });
+    await settle(database);
+    const node = await NodeProcess.start({ contestant: NAME, url: database.url, settings: {} });
+    const residentMib: number[] = [];
+    for (let batch = 1; batch <= batches; batch += 1) {
+      await node.ask('untilStarted', BATCH);
+      await untilRecorded(database, contestant);
+      await node.ask('takeRecord');
+      residentMib.push((await node.ask('usage', true)).residentBytes / MIB);
+      await database.query(
+        `update crn_schedule set next_fire_at_unix_ms = $1, last_fire_at_unix_ms = null where is_enabled`,
+        [secondIn(-2_000)],
+      );
+      await node.ask('request', 'trigger');
+    }
+    await node.stop();
+    return {
+      fires: BATCH * batches,
+      [`MiB after ${BATCH}`]: residentMib[0] ?? Number.NaN,
+      'MiB at the end': residentMib.at(-1) ?? Number.NaN,
+      'MiB at most': Math.max(...residentMib),
+    };
+  });
+}

@@ -1,0 +1,59 @@
+import { contestantNamed, type ContestantName } from '../contestants/index.js';
+import { secondIn, settle } from '../harness/execution.js';
+import { takeRecords, untilStarted, withNodes } from '../harness/nodes.js';
+import { type Candidate, measureInRounds } from '../harness/rounds.js';
+import type { Bench, Row } from '../harness/row.js';
+import { percentile } from '../harness/statistics.js';
+
+const COUNT = 10_000;
+
+/** Long enough to store them and to start the nodes. */
+const START_MS = 8_000;
+
+const CANDIDATES: readonly (readonly [name: ContestantName, nodes: number])[] = [
+  ['cron-store', 1],
+  ['cron-store', 3],
+  ['cron-store, defaults', 1],
+  ['graphile-worker, local queue', 1],
+  ['graphile-worker', 1],
+  ['pg-boss, notified', 1],
+];
+
+export const storm: Row = {
+  name: 'storm',
+  title: `Storm: ${COUNT} fires due at the same second, from that second to the start of each handler`,
+  async measure(bench) {
+    return measureInRounds(
+      CANDIDATES.filter(([name]) => bench.isChosen(name)).map(([name, nodes]) =>
+        candidate(bench, name, nodes),
+      ),
+      bench.rounds,
+    );
+  },
+};
+
+function candidate({ server }: Bench, name: ContestantName, nodeCount: number): Candidate {
+  return {
+    label: `${name}, ${nodeCount} node${nodeCount === 1 ? '' : 's'}`,
+    async measure() {
+      const contestant = await contestantNamed(name);
+      return server.withDatabase(contestant, async (database) => {
+        const firstAtUnixMs = secondIn(START_MS);
+        await contestant.store(database, { count: COUNT, firstAtUnixMs });
+        await settle(database);
+        return withNodes({ contestant: name, url: database.url, settings: {} }, nodeCount, async (nodes) => {
+          if (Date.now() > firstAtUnixMs) {
+            throw new Error('The nodes were not ready in time: the machine is too slow or too busy.');
+          }
+          await untilStarted(nodes, COUNT);
+          const latenessMs = (await takeRecords(nodes)).flatMap((record) => record.latenessMs);
+          return {
+            'last start ms': Math.max(...latenessMs),
+            'p50 ms': percentile(latenessMs, 0.5),
+            'p99 ms': percentile(latenessMs, 0.99),
+          };
+        });
+      });
+    },
+  };
+}
