@@ -30,13 +30,12 @@ export interface ClaimerContext {
   readonly onClaimed: (result: ClaimResult) => void;
 }
 
-/** Between two looks at something due that another node has locked at this moment. */
-const LOCKED_ELSEWHERE_PAUSE_MS = 20;
-
 /** Claims what is due, and knows when to look again. */
 export class Claimer {
   private readonly logger = new Logger(Claimer.name);
   private unconfirmed: ClaimResult | undefined;
+  /** Whether the last claim was as large as it could be. */
+  private mayHaveLeftSome = false;
 
   constructor(private readonly context: ClaimerContext) {}
 
@@ -51,6 +50,8 @@ export class Claimer {
       return { started: 0, journaled: 0 };
     }
     notifier.beforeClaim({ jobNames, slots: slots.free });
+    const limit = Math.min(options.batchSize, slots.free);
+    this.mayHaveLeftSome = false;
     try {
       const result = await storage.claims.claim({
         nodeId,
@@ -62,6 +63,7 @@ export class Claimer {
         maxRecoveries: options.maxRecoveries,
         mayTakeOver: (nowUnixMs) => vigil.isComplete(nowUnixMs),
       });
+      this.mayHaveLeftSome = result.claimed.length + result.journaled.length >= limit;
       return this.begin(result);
     } catch (error) {
       if (error instanceof ClaimUnconfirmedError) {
@@ -91,14 +93,20 @@ export class Claimer {
   }
 
   /**
-   * How long to sleep after a pass: until the nearest occurrence by the store's clock, at most `pollInterval`; not at
-   * all while there is something due that this pass left over.
+   * How long nothing is due, in ms: until the nearest occurrence by the store's clock, at most `pollInterval`; 0 where
+   * there is something to claim.
    */
-  async pauseAfter(pass: PassResult): Promise<number> {
+  async untilDue(): Promise<number> {
     const { storage, registry, slots, storeTime, options } = this.context;
+    if (this.unconfirmed !== undefined) {
+      return 0;
+    }
     if (slots.free <= 0) {
       // Somebody wakes the engine when a slot is free.
       return options.pollInterval;
+    }
+    if (this.mayHaveLeftSome) {
+      return 0;
     }
     const { nowUnixMs, nextDueAtUnixMs, nextResumeAtUnixMs } = await storage.agenda.read(
       registry.names(),
@@ -110,10 +118,6 @@ export class Claimer {
       return 0;
     }
     const nextAtUnixMs = Math.min(nextDueAtUnixMs ?? Infinity, nextResumeAtUnixMs ?? Infinity);
-    if (nextAtUnixMs > nowUnixMs) {
-      return Math.min(nextAtUnixMs - nowUnixMs, options.pollInterval);
-    }
-    const didSomething = pass.started + pass.journaled > 0;
-    return didSomething ? 0 : Math.min(LOCKED_ELSEWHERE_PAUSE_MS, options.pollInterval);
+    return Math.min(Math.max(0, nextAtUnixMs - nowUnixMs), options.pollInterval);
   }
 }

@@ -1,3 +1,5 @@
+// Imported, not global, so that a test's fake timers do not hold outcomes back.
+import { setImmediate as endOfTurn } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
 import type { RunOutcome, StandingOutcome, Storage } from '../storage/index.js';
 import { waitAtMost } from './long-timer.js';
@@ -64,6 +66,8 @@ export class OutcomeWriter {
   }
 
   private async writeAll(): Promise<void> {
+    // Runs that were claimed together and end together are one statement, and one commit.
+    await endOfTurn();
     let retryMs = FIRST_RETRY_MS;
     let batchSize = BATCH_SIZE;
     while (this.queue.length > 0 && !this.isClosed) {

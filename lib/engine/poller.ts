@@ -4,7 +4,13 @@ import type { Claimer, PassResult } from './claimer.js';
 import { retryPauseAfter } from './retry-pause.js';
 import { WakeableSleep } from './wakeable-sleep.js';
 
-/** The loop: claim, sleep until something is due or somebody wakes it, claim again. Nothing but `stop` ends it. */
+/** Between two looks at something due that another node has locked at this moment. */
+const LOCKED_ELSEWHERE_PAUSE_MS = 20;
+
+/**
+ * The loop: look whether something is due, claim it where it is, else sleep until it is or somebody wakes the loop. To
+ * look is one statement, so that waking in vain costs little. Nothing but `stop` ends it.
+ */
 export class Poller {
   private readonly logger = new Logger(Poller.name);
   private readonly sleeper = new WakeableSleep();
@@ -18,7 +24,7 @@ export class Poller {
 
   /** @param pollIntervalMs bounds also the pauses between attempts while the database is away. */
   constructor(
-    private readonly claimer: Pick<Claimer, 'claim' | 'pauseAfter'>,
+    private readonly claimer: Pick<Claimer, 'untilDue' | 'claim'>,
     private readonly pollIntervalMs: number,
   ) {}
 
@@ -61,14 +67,17 @@ export class Poller {
 
   private async repeat(): Promise<void> {
     while (!this.isStopped) {
-      await this.sleeper.sleep(await this.passAndPause());
+      const pauseMs = await this.passAndPause();
+      if (pauseMs > 0) {
+        await this.sleeper.sleep(pauseMs);
+      }
     }
   }
 
   /** Never rejects: whatever goes wrong is tried again. */
   private async passAndPause(): Promise<number> {
     try {
-      const pauseMs = await this.claimer.pauseAfter(await this.runOnce());
+      const pauseMs = await this.passWhenDue();
       if (this.failures > 0) {
         this.logger.log('Claiming works again.');
       }
@@ -82,5 +91,15 @@ export class Poller {
       }
       return Math.min(retryPauseAfter(this.failures), this.pollIntervalMs);
     }
+  }
+
+  /** @returns how long to sleep: not at all after a pass that did something, which may have left something over. */
+  private async passWhenDue(): Promise<number> {
+    const untilDueMs = await this.claimer.untilDue();
+    if (untilDueMs > 0) {
+      return untilDueMs;
+    }
+    const { started, journaled } = await this.runOnce();
+    return started + journaled > 0 ? 0 : Math.min(LOCKED_ELSEWHERE_PAUSE_MS, this.pollIntervalMs);
   }
 }

@@ -35,6 +35,7 @@ interface RequestRow extends ScheduleRow {
   readonly request_idempotency_key: string;
   readonly request_key: string | null;
   readonly request_params_json: string | null;
+  readonly request_trace_parent: string | null;
   readonly request_is_queued: boolean;
   readonly request_created_by: string;
 }
@@ -83,6 +84,7 @@ export class ClaimCandidatesStore {
         q.occurrence_at_unix_ms as request_occurrence_at_unix_ms, q.attempt as request_attempt,
         q.recoveries as request_recoveries, q.repeats_run_id as request_repeats_run_id,
         q.idempotency_key as request_idempotency_key, q.request_key, q.params::text as request_params_json,
+        q.trace_parent as request_trace_parent,
         q.is_queued as request_is_queued, q.created_by as request_created_by
       from ${schema.fireRequest} q join ${schema.schedule} s on s.id = q.schedule_id
       where ${claimable} and ${isDueRequest(schema, PARAMETERS)}
@@ -144,6 +146,7 @@ function toRequestCandidate(row: RequestRow): ClaimCandidate {
       idempotencyKey: row.request_idempotency_key,
       ...optional('requestKey', row.request_key),
       ...(paramsJson === null ? {} : { params: JSON.parse(paramsJson) as JsonValue }),
+      ...optional('traceParent', row.request_trace_parent),
       isQueued: row.request_is_queued,
       createdBy: row.request_created_by,
     },

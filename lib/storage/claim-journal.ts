@@ -158,6 +158,7 @@ function requestedRun(
       repeatsRunId: request.repeatsRunId,
       requestKey: request.requestKey,
       params: request.params,
+      traceParent: request.traceParent,
     }),
     ...fate,
   };

@@ -1,9 +1,19 @@
-import { occurrenceKey, SYSTEM_ACTOR, type ClaimStep } from '../schedules/index.js';
+import { occurrenceKey, SYSTEM_ACTOR, type ClaimStep, type DueDecision } from '../schedules/index.js';
 import type { Transaction } from './connections.js';
 import type { FireRequests } from './fire-requests.js';
 import { toNumber } from './column-values.js';
 import { insertRunsSql, insertRunsValues, type InsertedRun, type NewRun } from './new-runs.js';
+import { nullable, required, RowArrays } from './row-arrays.js';
 import type { StoreSchema } from './store-schema.js';
+
+const CURSORS = new RowArrays<Extract<ClaimStep, { kind: 'advance' | 'park' }>>([
+  required('id', 'uuid', ({ schedule }) => schedule.id),
+  nullable('next', 'bigint', (step) => dueOf(step)?.nextFireAtUnixMs),
+  nullable('fired', 'bigint', (step) => dueOf(step)?.fireAtUnixMs),
+  nullable('parked', 'text', (step) => (step.kind === 'park' ? step.reason : undefined)),
+  nullable('accounted', 'bigint', (step) => dueOf(step)?.accountedUntilUnixMs),
+  nullable('backlog', 'bigint', (step) => dueOf(step)?.backfillUntilUnixMs),
+]);
 
 /** Writes what a claim plan decided, in the transaction that holds the locks. */
 export class ClaimWriter {
@@ -22,13 +32,12 @@ export class ClaimWriter {
           last_fire_at_unix_ms = greatest(step.fired, s.last_fire_at_unix_ms),
           accounted_until_unix_ms = greatest(step.accounted, s.accounted_until_unix_ms),
           backfill_until_unix_ms = coalesce(step.backlog, s.backfill_until_unix_ms)
-        from unnest($1::uuid[], $2::bigint[], $3::bigint[], $4::text[], $5::bigint[], $6::bigint[])
-          as step (id, next, fired, parked, accounted, backlog)
+        from (${CURSORS.selectSql(2)}) step
         where s.id = step.id
       ), consumed as (
-        delete from ${schema.fireRequest} where id = any($7::uuid[])
+        delete from ${schema.fireRequest} where id = any($1::uuid[])
       )
-      ${insertRunsSql(schema, 8)}`;
+      ${insertRunsSql(schema, 2 + CURSORS.names.length)}`;
     this.queueText = `update ${schema.fireRequest} set is_queued = true where id = any($1::uuid[])`;
     this.backfillText = `
       update ${schema.backfill} b
@@ -45,18 +54,13 @@ export class ClaimWriter {
     runs: readonly NewRun[],
   ): Promise<ReadonlyMap<string, number>> {
     const { executor } = transaction;
-    const moved = steps.flatMap((step) => (step.kind === 'advance' || step.kind === 'park' ? [step] : []));
-    const dues = moved.map((step) => (step.kind === 'advance' ? step.due : undefined));
     const rows = await executor.query<InsertedRun>(
       this.writeText,
       [
-        moved.map((step) => step.schedule.id),
-        dues.map((due) => due?.nextFireAtUnixMs ?? null),
-        dues.map((due) => due?.fireAtUnixMs ?? null),
-        moved.map((step) => (step.kind === 'park' ? step.reason : null)),
-        dues.map((due) => due?.accountedUntilUnixMs ?? null),
-        dues.map((due) => due?.backfillUntilUnixMs ?? null),
         steps.flatMap((step) => (step.kind === 'request' && step.fire !== 'queue' ? [step.request.id] : [])),
+        ...CURSORS.values(
+          steps.flatMap((step) => (step.kind === 'advance' || step.kind === 'park' ? [step] : [])),
+        ),
         ...insertRunsValues(runs),
       ],
       'crn_claim_write',
@@ -110,4 +114,8 @@ export class ClaimWriter {
       );
     }
   }
+}
+
+function dueOf(step: ClaimStep): DueDecision | undefined {
+  return step.kind === 'advance' ? step.due : undefined;
 }

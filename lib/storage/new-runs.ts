@@ -1,5 +1,6 @@
 import type { JsonValue, Run } from '../schedules/index.js';
 import type { Executor } from './executor.js';
+import { nullable, required, RowArrays } from './row-arrays.js';
 import type { StoreSchema } from './store-schema.js';
 
 /** A run to journal, with what only the store keeps of it. */
@@ -14,45 +15,41 @@ export interface NewRun extends Run {
   readonly traceParent?: string;
 }
 
-/** A column of a new run: its name, its type, and where its value comes from. */
-type RunColumn = readonly [name: string, type: string, valueOf: (run: NewRun) => unknown];
-
-const COLUMNS: readonly RunColumn[] = [
-  ['id', 'uuid', (run) => run.id],
-  ['schedule_id', 'uuid', (run) => run.scheduleId],
-  ['schedule_name', 'text', (run) => run.scheduleName],
-  ['job_name', 'text', (run) => run.jobName],
-  ['origin', 'text', (run) => run.origin],
-  ['scheduled_at_unix_ms', 'bigint', (run) => run.scheduledAtUnixMs],
-  ['occurrence_at_unix_ms', 'bigint', (run) => run.occurrenceAtUnixMs],
-  ['claimed_at_unix_ms', 'bigint', (run) => run.claimedAtUnixMs],
-  ['status', 'text', (run) => run.status],
-  ['reason', 'text', (run) => run.reason],
-  ['node_id', 'text', (run) => run.nodeId],
-  ['heartbeat_at_unix_ms', 'bigint', (run) => run.heartbeatAtUnixMs],
-  ['error', 'text', (run) => run.error],
-  ['missed_count', 'bigint', (run) => run.missedCount],
-  ['attempt', 'integer', (run) => run.attempt],
-  ['recoveries', 'integer', (run) => run.recoveries],
-  ['repeats_run_id', 'uuid', (run) => run.repeatsRunId],
-  ['idempotency_key', 'text', (run) => run.idempotencyKey],
-  ['request_key', 'text', (run) => run.requestKey],
-  ['params', 'json', (run) => (run.params === undefined ? undefined : JSON.stringify(run.params))],
-  ['trace_parent', 'text', (run) => run.traceParent],
-  ['created_at_unix_ms', 'bigint', (run) => run.createdAtUnixMs],
-  ['created_by', 'text', (run) => run.createdBy],
-];
+const RUNS = new RowArrays<NewRun>([
+  required('id', 'uuid', (run) => run.id),
+  required('schedule_id', 'uuid', (run) => run.scheduleId),
+  required('schedule_name', 'text', (run) => run.scheduleName),
+  required('job_name', 'text', (run) => run.jobName),
+  required('origin', 'text', (run) => run.origin),
+  required('scheduled_at_unix_ms', 'bigint', (run) => run.scheduledAtUnixMs),
+  nullable('occurrence_at_unix_ms', 'bigint', (run) => run.occurrenceAtUnixMs),
+  required('claimed_at_unix_ms', 'bigint', (run) => run.claimedAtUnixMs),
+  required('status', 'text', (run) => run.status),
+  nullable('reason', 'text', (run) => run.reason),
+  nullable('node_id', 'text', (run) => run.nodeId),
+  nullable('heartbeat_at_unix_ms', 'bigint', (run) => run.heartbeatAtUnixMs),
+  nullable('error', 'text', (run) => run.error),
+  required('missed_count', 'bigint', (run) => run.missedCount),
+  required('attempt', 'integer', (run) => run.attempt),
+  required('recoveries', 'integer', (run) => run.recoveries),
+  nullable('repeats_run_id', 'uuid', (run) => run.repeatsRunId),
+  required('idempotency_key', 'text', (run) => run.idempotencyKey),
+  nullable('request_key', 'text', (run) => run.requestKey),
+  nullable('params', 'json', (run) => (run.params === undefined ? undefined : JSON.stringify(run.params))),
+  nullable('trace_parent', 'text', (run) => run.traceParent),
+  required('created_at_unix_ms', 'bigint', (run) => run.createdAtUnixMs),
+  required('created_by', 'text', (run) => run.createdBy),
+]);
 
 /**
- * The statement that journals runs, given as one array a column from parameter `firstParameter` on. A run whose
+ * The statement that journals runs, given as `insertRunsValues` from parameter `firstParameter` on. A run whose
  * occurrence (or repeated run, or request key) is in the journal already is left out and not returned: the unique indexes
  * crn_run_occurrence_key, crn_run_repeats_key and crn_run_request_key are the fence that holds whatever happened to cursors and requests.
  */
 export function insertRunsSql(schema: StoreSchema, firstParameter: number): string {
-  const arrays = COLUMNS.map(([, type], index) => `$${firstParameter + index}::${type}[]`);
   return `
-    insert into ${schema.run} (${COLUMNS.map(([name]) => name).join(', ')})
-    select * from unnest(${arrays.join(', ')})
+    insert into ${schema.run} (${RUNS.names.join(', ')})
+    ${RUNS.selectSql(firstParameter)}
     on conflict do nothing
     returning id, fence`;
 }
@@ -66,7 +63,7 @@ export interface InsertedRun {
 
 /** The parameters of `insertRunsSql`. */
 export function insertRunsValues(runs: readonly NewRun[]): readonly unknown[] {
-  return COLUMNS.map(([, , valueOf]) => runs.map((run) => valueOf(run) ?? null));
+  return RUNS.values(runs);
 }
 
 /** Journals runs; those that the fence refused are not among the returned ids. */

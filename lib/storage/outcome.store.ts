@@ -2,6 +2,7 @@ import type { RunReason, TerminalRunStatus } from '../schedules/index.js';
 import type { Connections, Transaction } from './connections.js';
 import type { FireRequests, RunToRepeat } from './fire-requests.js';
 import type { Executor } from './executor.js';
+import { nullable, required, RowArrays } from './row-arrays.js';
 import type { StoreSchema } from './store-schema.js';
 
 /** Longest error text that is journaled, in UTF-16 code units. */
@@ -40,6 +41,17 @@ export interface WrittenOutcomes {
   readonly repeatedIds: ReadonlySet<string>;
 }
 
+const OUTCOMES = new RowArrays<RunOutcome>([
+  required('id', 'uuid', (outcome) => outcome.runId),
+  required('status', 'text', (outcome) => outcome.status),
+  nullable('reason', 'text', (outcome) => outcome.reason),
+  required('started', 'bigint', (outcome) => outcome.startedAtUnixMs),
+  required('finished', 'bigint', (outcome) => outcome.finishedAtUnixMs),
+  required('duration', 'bigint', (outcome) => outcome.durationMs),
+  nullable('error', 'text', (outcome) => outcome.error),
+  nullable('trace_parent', 'text', (outcome) => outcome.traceParent),
+]);
+
 /** Writes how runs ended. */
 export class OutcomeStore {
   private readonly lockSchedulesText: string;
@@ -58,16 +70,14 @@ export class OutcomeStore {
     this.writeText = `
       with mine as (
         select id from ${schema.run}
-        where id = any($1::uuid[]) and status = 'running' and node_id = $2
+        where id = any($2::uuid[]) and status = 'running' and node_id = $1
         order by id for update
       )
       update ${schema.run} r
       set status = outcome.status, reason = outcome.reason, started_at_unix_ms = outcome.started,
         finished_at_unix_ms = outcome.finished, duration_ms = outcome.duration, error = outcome.error,
         trace_parent = coalesce(outcome.trace_parent, r.trace_parent)
-      from mine
-      join unnest($1::uuid[], $3::text[], $4::text[], $5::bigint[], $6::bigint[], $7::bigint[], $8::text[],
-        $9::text[]) as outcome (id, status, reason, started, finished, duration, error, trace_parent) on outcome.id = mine.id
+      from mine join (${OUTCOMES.selectSql(2)}) outcome on outcome.id = mine.id
       where r.id = mine.id
       returning r.id`;
     this.standingText = `
@@ -94,7 +104,7 @@ export class OutcomeStore {
     await this.keepSchedules(executor, repeatable);
     const rows = await executor.query<{ id: string }>(
       this.writeText,
-      valuesOf(nodeId, outcomes),
+      [nodeId, ...OUTCOMES.values(outcomes)],
       'crn_outcomes',
     );
     const writtenIds = idsOf(rows);
@@ -117,7 +127,7 @@ export class OutcomeStore {
       const rows = await this.connections.query<{ id: string }>(
         'engine',
         this.writeText,
-        valuesOf(nodeId, outcomes),
+        [nodeId, ...OUTCOMES.values(outcomes)],
         'crn_outcomes',
       );
       return { writtenIds: idsOf(rows), repeatedIds: new Set() };
@@ -170,18 +180,4 @@ function repetitionOf({ runId, retryAfterMs }: RunOutcome, nowUnixMs: number): R
     countsAsRecovery: false,
     dueAtUnixMs: nowUnixMs + (retryAfterMs ?? 0),
   };
-}
-
-function valuesOf(nodeId: string, outcomes: readonly RunOutcome[]): readonly unknown[] {
-  return [
-    outcomes.map((outcome) => outcome.runId),
-    nodeId,
-    outcomes.map((outcome) => outcome.status),
-    outcomes.map((outcome) => outcome.reason ?? null),
-    outcomes.map((outcome) => outcome.startedAtUnixMs),
-    outcomes.map((outcome) => outcome.finishedAtUnixMs),
-    outcomes.map((outcome) => outcome.durationMs),
-    outcomes.map((outcome) => outcome.error ?? null),
-    outcomes.map((outcome) => outcome.traceParent ?? null),
-  ];
 }

@@ -45,9 +45,17 @@ describe('OutcomeWriter', () => {
     jest.useRealTimers();
   });
 
+  it('writes together what ends in one turn', async () => {
+    const { writer, batches } = writerOf(() => Promise.resolve());
+    ['a', 'b', 'c'].forEach((runId) => writer.add(outcomeOf(runId)));
+    await pass(0);
+    expect(batches).toEqual([['a', 'b', 'c']]);
+  });
+
   it('writes the first at once, and what comes meanwhile together', async () => {
     const { writer, batches } = writerOf(() => new Promise((resolve) => setTimeout(resolve, 10)));
     writer.add(outcomeOf('a'));
+    await pass(0);
     writer.add(outcomeOf('b'));
     writer.add(outcomeOf('c'));
     await pass(20);

@@ -5,11 +5,13 @@ import { Poller } from '../../../lib/engine/poller.js';
 import { fakeTime, pass } from './fake-time.js';
 
 const NOTHING: PassResult = { started: 0, journaled: 0 };
+const SOMETHING: PassResult = { started: 1, journaled: 0 };
 const HOUR_MS = 60 * 60 * 1_000;
 
-/** A poller whose passes do what a test says. */
-function pollerOf(claim: () => Promise<PassResult>, pauseMs = HOUR_MS) {
-  const claimer = { claim: jest.fn(claim), pauseAfter: jest.fn(async () => pauseMs) };
+/** A poller whose passes do what a test says: one where something is due, at each look the next of these delays. */
+function pollerOf(claim: () => Promise<PassResult>, untilDueMs: readonly number[] = [0]) {
+  const delays = [...untilDueMs];
+  const claimer = { claim: jest.fn(claim), untilDue: jest.fn(async () => delays.shift() ?? HOUR_MS) };
   return { claimer, poller: new Poller(claimer, HOUR_MS) };
 }
 
@@ -24,8 +26,8 @@ describe('Poller', () => {
     jest.useRealTimers();
   });
 
-  it('makes a pass at once, and another one after the pause', async () => {
-    const { claimer, poller } = pollerOf(async () => NOTHING);
+  it('claims what is due at once, and what is due later when it is', async () => {
+    const { claimer, poller } = pollerOf(async () => SOMETHING, [0, HOUR_MS, 0]);
     poller.start();
     await pass(0);
     expect(claimer.claim).toHaveBeenCalledTimes(1);
@@ -36,13 +38,30 @@ describe('Poller', () => {
     await poller.stop();
   });
 
-  it('makes a pass when it is woken', async () => {
-    const { claimer, poller } = pollerOf(async () => NOTHING);
+  it('looks when it is woken, and claims nothing where nothing is due', async () => {
+    const { claimer, poller } = pollerOf(async () => SOMETHING, [HOUR_MS, HOUR_MS, 0]);
     poller.start();
     await pass(0);
     poller.wake();
     await pass(0);
+    expect(claimer.untilDue).toHaveBeenCalledTimes(2);
+    expect(claimer.claim).not.toHaveBeenCalled();
+    poller.wake();
+    await pass(0);
+    expect(claimer.claim).toHaveBeenCalledTimes(1);
+    await poller.stop();
+  });
+
+  it('goes on at once after a pass that did something, and pauses after one that found everything locked', async () => {
+    const results = [SOMETHING, NOTHING];
+    const { claimer, poller } = pollerOf(async () => results.shift() ?? SOMETHING, [0, 0, 0]);
+    poller.start();
+    await pass(0);
     expect(claimer.claim).toHaveBeenCalledTimes(2);
+    await pass(19);
+    expect(claimer.claim).toHaveBeenCalledTimes(2);
+    await pass(1);
+    expect(claimer.claim).toHaveBeenCalledTimes(3);
     await poller.stop();
   });
 
@@ -54,7 +73,7 @@ describe('Poller', () => {
       most = Math.max(most, current);
       await Promise.resolve();
       current -= 1;
-      return NOTHING;
+      return SOMETHING;
     });
     poller.start();
     await Promise.all([poller.runOnce(), poller.runOnce(), poller.runOnce()]);
@@ -65,8 +84,9 @@ describe('Poller', () => {
 
   it('goes on after failures, at intervals that grow to seconds and not to the poll interval', async () => {
     let isAway = true;
-    const { claimer, poller } = pollerOf(() =>
-      isAway ? Promise.reject(new Error('away')) : Promise.resolve(NOTHING),
+    const { claimer, poller } = pollerOf(
+      () => (isAway ? Promise.reject(new Error('away')) : Promise.resolve(SOMETHING)),
+      Array.from({ length: 100_000 }, () => 0),
     );
     poller.start();
     await pass(0);
