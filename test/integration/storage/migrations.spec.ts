@@ -1,5 +1,6 @@
 import { DataSource } from 'typeorm';
 import { cronStoreMigrations } from '../../../lib/index.js';
+import { DatabaseProxy } from '../../cluster/support/database-proxy.js';
 import { createTestDatabase, options, type TestDatabase, untilTrue } from '../../support/database.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';
 
@@ -10,6 +11,7 @@ describe('migrations', () => {
   let database: TestDatabase;
   const running = new Set<StoreApp>();
   const sources = new Set<DataSource>();
+  const proxies = new Set<DatabaseProxy>();
 
   beforeEach(async () => {
     database = await createTestDatabase();
@@ -18,8 +20,10 @@ describe('migrations', () => {
   afterEach(async () => {
     await Promise.all([...running].map((node) => node.close()));
     await Promise.all([...sources].map((source) => source.destroy()));
+    await Promise.all([...proxies].map((proxy) => proxy.close()));
     running.clear();
     sources.clear();
+    proxies.clear();
     await database.drop();
   });
 
@@ -66,22 +70,26 @@ describe('migrations', () => {
     expect(nodes).toHaveLength(8);
   });
 
-  it('run again where the connection is terminated in the middle of them', async () => {
-    const holder = await hostSource();
-    const session = holder.createQueryRunner();
+  it('run again where the connection is cut in the middle of them', async () => {
+    const proxy = await DatabaseProxy.open(database.url);
+    proxies.add(proxy);
+    const session = (await hostSource()).createQueryRunner();
     await session.query("select pg_advisory_lock(hashtextextended('nestjs-cron-store:public', 0))");
-    const starting = start();
-    await untilTrue('the migration is terminated', async () => {
-      const terminated = await database.query(
-        `select pg_terminate_backend(pid) from pg_stat_activity
+    const starting = startStoreApp({ url: proxy.url });
+    await untilTrue('the migration waits for its lock', async () => {
+      const waiting = await database.query(
+        `select from pg_stat_activity
          where datname = current_database() and wait_event_type = 'Lock' and wait_event = 'advisory'`,
       );
-      return terminated.length > 0;
+      return waiting.length > 0;
     });
+    proxy.drop();
     await session.query('select pg_advisory_unlock_all()');
     await session.release();
+    const node = await starting;
+    running.add(node);
 
-    expect((await starting).engine.status().state).toBe('running');
+    expect(node.engine.status().state).toBe('running');
   });
 
   it('change nothing the second time', async () => {
