@@ -16,6 +16,8 @@ export default {
     '^(\\.{1,2}/.*)\\.js$': '$1',
     '^nestjs-cron-store$': '<rootDir>/lib/index.ts',
     '^nestjs-cron-store/testing$': '<rootDir>/lib/testing/index.ts',
+    '^nestjs-cron-store/health$': '<rootDir>/lib/health/index.ts',
+    '^nestjs-cron-store/health/terminus$': '<rootDir>/lib/health/terminus.ts',
   },
   globalSetup: '<rootDir>/test/support/global-setup.mjs',
   globalTeardown: '<rootDir>/test/support/global-teardown.mjs',

@@ -39,7 +39,8 @@ import { CRON_STORE_STORAGE, PostgresClock, Storage, StoreClock } from './storag
       inject: [CRON_STORE_OPTIONS, CRON_STORE_DATA_SOURCE, StoreClock],
     },
   ],
-  exports: [ScheduleManager, JobHandlerRegistry, CronStoreEngine],
+  // The last two for the package's own entry points: nobody else can name them.
+  exports: [ScheduleManager, JobHandlerRegistry, CronStoreEngine, CRON_STORE_OPTIONS, CRON_STORE_STORAGE],
 })
 export class CronStoreModule extends ConfigurableModuleClass {
   /** Imports the store with options known now; every one has a default. */

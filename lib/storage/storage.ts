@@ -12,6 +12,7 @@ import { withinCallersTransaction } from './callers-transaction.js';
 import { Connections, type Transaction } from './connections.js';
 import { FireRequests } from './fire-requests.js';
 import { HandlerTransactions } from './handler-transaction.js';
+import { HealthStore } from './health.store.js';
 import { HeartbeatStore } from './heartbeat.store.js';
 import { HoldStore } from './hold.store.js';
 import { JournalStore } from './journal.store.js';
@@ -57,6 +58,7 @@ export class Storage {
   readonly auditPages: AuditPageStore;
   readonly claims: ClaimStore;
   readonly handlerTransactions: HandlerTransactions;
+  readonly health: HealthStore;
   readonly heartbeats: HeartbeatStore;
   readonly holds: HoldStore;
   readonly journal: JournalStore;
@@ -97,6 +99,7 @@ export class Storage {
       cancelRequests: this.cancelRequests,
     });
     this.auditPages = new AuditPageStore(this.schema);
+    this.health = new HealthStore(this.schema, clock, this.connections);
     this.heartbeats = new HeartbeatStore(this.schema, clock, this.connections);
     this.journal = new JournalStore(this.schema);
     this.load = new LoadStore(this.schema, clock, this.connections);

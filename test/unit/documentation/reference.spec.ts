@@ -181,6 +181,29 @@ it('explains every fault of the engine', () => {
   );
 });
 
+describe('the health', () => {
+  const REPORT = 'lib/health/health-report.ts';
+  const table = tableIn('Health', 'Reason', 'Status');
+
+  it('has every reason, with the status that it makes', () => {
+    const statuses = codes(table, 'Status');
+    const reasons = codes(table, 'Reason').slice(0, statuses.length);
+    const ofStatus = (status: string) => reasons.filter((_, index) => statuses[index] === status);
+    expect(column(table, 'Reason').flatMap(codeIn)).toEqual(reasons);
+    expect(ofStatus('down')).toEqual(literalsOf(REPORT, 'DownReason'));
+    expect(ofStatus('degraded')).toEqual([
+      ...literalsOf('lib/engine/engine-status.ts', 'EngineFault'),
+      ...literalsOf(REPORT, 'DegradedReason'),
+    ]);
+  });
+
+  it('has every threshold', () => {
+    expect(codes(tableIn('Health', 'Threshold'), 'Threshold')).toEqual(
+      membersOf('lib/health/health-thresholds.ts', 'HealthThresholds'),
+    );
+  });
+});
+
 it('names every table of the store', () => {
   const tables = Object.keys(EXPECTED_COLUMNS);
   expect(tables.filter((table) => !prose().includes(`\`${table}\``))).toEqual([]);
@@ -286,15 +309,22 @@ describe('the events', () => {
 
 it('names everything that can be imported', () => {
   const text = readmeText();
-  expect(exportsOf('lib/index.ts').filter((name) => !new RegExp(`\`${name}\\b`).test(text))).toEqual([]);
+  expect(importable().filter((name) => !new RegExp(`\`${name}\\b`).test(text))).toEqual([]);
 });
 
 it('names nothing as public that cannot be imported', () => {
   const [, publicNames = ''] = prose().split(/^## (?:Public API|License)$/m);
-  const named = codeIn(publicNames).filter((name) => name !== 'nestjs-cron-store');
+  const named = codeIn(publicNames).filter((name) => !name.startsWith('nestjs-cron-store'));
   expect(named.length).toBeGreaterThan(50);
-  expect(named.filter((name) => !exportsOf('lib/index.ts').includes(name))).toEqual([]);
+  expect(named.filter((name) => !importable().includes(name))).toEqual([]);
 });
+
+/** The names that the entry points of the package export. */
+function importable(): readonly string[] {
+  return ['lib/index.ts', 'lib/health/index.ts', 'lib/health/terminus.ts', 'lib/testing/index.ts'].flatMap(
+    exportsOf,
+  );
+}
 
 /** The words of every command that does something. */
 function commandsOf({ commands }: Command): readonly string[] {

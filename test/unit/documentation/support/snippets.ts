@@ -20,7 +20,7 @@ declare class JwtAuthGuard implements CanActivate { canActivate(): boolean }
  * @returns one sentence for each fault.
  */
 export function faultsIn(blocks: readonly CodeBlock[]): readonly string[] {
-  const modules = new Map(blocks.map((block) => [`${PROJECT}README.line-${block.line}.ts`, sourceOf(block)]));
+  const modules = new Map(blocks.map((block) => [fileOf(block), sourceOf(block)]));
   const options = compilerOptions();
   const program = ts.createProgram([...modules.keys()], options, hostWith(modules, options));
   return [...modules.keys()].flatMap((file) => {
@@ -29,6 +29,11 @@ export function faultsIn(blocks: readonly CodeBlock[]): readonly string[] {
       ({ messageText }) => `${file}: ${ts.flattenDiagnosticMessageText(messageText, '\n')}`,
     );
   });
+}
+
+/** A block that begins with the name of a file is that file to the others. */
+function fileOf({ text, line }: CodeBlock): string {
+  return `${PROJECT}${/^\/\/ (\S+\.ts)\n/.exec(text)?.[1] ?? `README.line-${line}.ts`}`;
 }
 
 function sourceOf({ text }: CodeBlock): string {
@@ -41,10 +46,15 @@ function compilerOptions(): ts.CompilerOptions {
   const { options } = ts.parseJsonConfigFileContent({ ...config, files: [], include: [] }, ts.sys, PROJECT);
   return {
     ...options,
-    types: ['node'],
+    types: ['node', 'jest'],
     noEmit: true,
     noUnusedLocals: false,
-    paths: { 'nestjs-cron-store': [`${PROJECT}lib/index.ts`] },
+    paths: {
+      'nestjs-cron-store': [`${PROJECT}lib/index.ts`],
+      'nestjs-cron-store/health': [`${PROJECT}lib/health/index.ts`],
+      'nestjs-cron-store/health/terminus': [`${PROJECT}lib/health/terminus.ts`],
+      'nestjs-cron-store/testing': [`${PROJECT}lib/testing/index.ts`],
+    },
   };
 }
 
