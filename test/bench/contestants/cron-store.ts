@@ -1,6 +1,6 @@
 import 'reflect-metadata';
 import { setTimeout as delay } from 'node:timers/promises';
-import type { INestApplicationContext, Provider } from '@nestjs/common';
+import type { CanActivate, ExecutionContext, INestApplication, Provider } from '@nestjs/common';
 import { NestFactory } from '@nestjs/core';
 import { EventEmitterModule } from '@nestjs/event-emitter';
 import { TypeOrmModule } from '@nestjs/typeorm';
@@ -14,6 +14,7 @@ import {
   type CronStoreOptions,
   type Execution,
 } from 'nestjs-cron-store';
+import { insertedColumns } from '../harness/columns.js';
 import type { Contestant, Fires, RunningNode } from '../harness/contestant.js';
 import type { Database } from '../harness/database.js';
 import { Recorder } from '../harness/recorder.js';
@@ -71,10 +72,7 @@ export async function storeSchedules(
     paused_at_unix_ms: 'null',
     paused_by: 'null',
   };
-  const columns = await database.query<{ name: string }>(
-    `select column_name as name from information_schema.columns where table_name = 'crn_schedule'`,
-  );
-  const names = columns.map(({ name }) => name);
+  const names = await insertedColumns(database, 'crn_schedule');
   await database.query(
     `with stored as (
        insert into crn_schedule (${names.join(', ')})
@@ -94,6 +92,7 @@ async function startNode(url: string, settings: NodeSettings, recorder: Recorder
   const app = await startApplication(url, settings, recorder);
   const manager = app.get(ScheduleManager);
   let created = 0;
+  let address: Promise<string> | undefined;
   return {
     async request(kind) {
       const nowUnixMs = Date.now();
@@ -106,6 +105,18 @@ async function startNode(url: string, settings: NodeSettings, recorder: Recorder
       await manager.create({ name: `created ${created}`, jobName: JOB, trigger: once(fireAtUnixMs) });
       return fireAtUnixMs;
     },
+    async manage(action, params) {
+      address ??= app.listen(0, '127.0.0.1').then(() => app.getUrl());
+      const response = await fetch(`${await address}/api/${action}`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ params }),
+      });
+      const answer: unknown = await response.json();
+      if (!response.ok) {
+        throw new Error(`${action} answered ${response.status}: ${JSON.stringify(answer)}`);
+      }
+    },
     stop: () => app.close(),
   };
 }
@@ -114,19 +125,29 @@ async function startApplication(
   url: string,
   { handlerMs = 0, ...options }: NodeSettings,
   recorder: Recorder,
-): Promise<INestApplicationContext> {
-  return NestFactory.createApplicationContext(
+): Promise<INestApplication> {
+  const app = await NestFactory.create(
     {
       module: class BenchModule {},
       imports: [
         TypeOrmModule.forRoot({ type: 'postgres', url }),
         EventEmitterModule.forRoot(),
-        CronStoreModule.forRoot(options),
+        CronStoreModule.forRoot({ ...options, management: { guards: [new OperatorGuard()] } }),
       ],
       providers: [handler(recorder, handlerMs)],
     },
     { logger: ['error'] },
   );
+  return app.init();
+}
+
+/** Whoever asks may read runs. */
+class OperatorGuard implements CanActivate {
+  canActivate(context: ExecutionContext): boolean {
+    const request = context.switchToHttp().getRequest<{ user?: object }>();
+    request.user = { id: 'bench', permissions: ['cron.run.query'] };
+    return true;
+  }
 }
 
 function handler(recorder: Recorder, handlerMs: number): Provider {

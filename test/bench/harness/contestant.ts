@@ -27,6 +27,8 @@ export type RequestKind = 'trigger' | 'create';
 export interface RunningNode {
   /** Asks for one more fire at once; when it was asked for, in Unix ms. */
   request(kind: RequestKind): Promise<number>;
+  /** Asks the management API, where there is one, for an action of a resource. */
+  manage?(action: string, params: Readonly<Record<string, unknown>>): Promise<void>;
   stop(): Promise<void>;
 }
 

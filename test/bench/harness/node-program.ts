@@ -24,6 +24,7 @@ const actions: NodeActions = {
     };
   },
   request: async (kind) => (await starting).request(kind),
+  manage: async (action, params) => (await starting).manage?.(action, params),
 };
 
 process.on('message', (request: ActionRequest) => {

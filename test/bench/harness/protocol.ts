@@ -27,6 +27,7 @@ export interface NodeActions {
   usage(collects: boolean): Usage;
   /** Asks for a fire at once; when it was asked for, in Unix ms. */
   request(kind: RequestKind): Promise<number>;
+  manage(action: string, params: Readonly<{ [name: string]: unknown }>): Promise<void>;
 }
 
 export interface ActionRequest {

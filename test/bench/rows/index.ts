@@ -1,6 +1,7 @@
 import type { Row } from '../harness/row.js';
 import { failover } from './failover.js';
 import { idle } from './idle.js';
+import { journal } from './journal.js';
 import { memory } from './memory.js';
 import { precision } from './precision.js';
 import { profile } from './profile.js';
@@ -18,6 +19,7 @@ export const ROWS: readonly Row[] = [
   scale,
   visibility,
   failover,
+  journal,
   memory,
   profile,
 ];

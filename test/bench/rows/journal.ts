@@ -1,0 +1,108 @@
+import { contestantNamed, type ContestantName } from '../contestants/index.js';
+import type { Contestant } from '../harness/contestant.js';
+import type { Database } from '../harness/database.js';
+import { secondIn, settle, untilRecorded } from '../harness/execution.js';
+import { multiplyRuns } from '../harness/journal.js';
+import type { NodeProcess } from '../harness/node-process.js';
+import { withNodes } from '../harness/nodes.js';
+import { measureInRounds } from '../harness/rounds.js';
+import type { Figures, Row } from '../harness/row.js';
+import { resetStatements, type StatementUsage, statementUsages } from '../harness/server-usage.js';
+
+const NAME: ContestantName = 'cron-store';
+/** Runs that the store itself makes, of which the others are copies with other times. */
+const FIRES = 10_000;
+const REQUESTS = 50;
+const DAY_MS = 86_400_000;
+
+/** The journal goes back less far, but for what the retention of each round is to delete. */
+const RETENTION_DAYS = 5_000;
+
+const FILTERS = { all: {}, failed: { status: 'failed' } };
+
+export const journal: Row = {
+  name: 'journal',
+  title: 'Journal: what statements cost the server, in ms, with many runs in the journal and with few',
+  async measure({ server, isQuick, rounds }) {
+    const sizes = [2 * FIRES, (isQuick ? 50 : 500) * FIRES];
+    const contestant = await contestantNamed(NAME);
+    return server.withDatabases(contestant, sizes.length, async (databases) => {
+      for (const [index, database] of databases.entries()) {
+        await fill(database, contestant, sizes[index] ?? 0);
+      }
+      let round = 0;
+      return measureInRounds(
+        databases.map((database, index) => ({
+          label: `${sizes[index]} runs`,
+          measure: () => measureCosts(database, contestant, (round += 1)),
+        })),
+        rounds,
+      );
+    });
+  },
+};
+
+async function fill(database: Database, contestant: Contestant, size: number): Promise<void> {
+  await contestant.store(database, { count: FIRES, firstAtUnixMs: secondIn(-2_000) });
+  await settle(database);
+  await withNodes({ contestant: NAME, url: database.url, settings: {} }, 1, ([node]) =>
+    execute(database, contestant, node),
+  );
+  await database.query('create table bench_sample as select * from crn_run');
+  await multiplyRuns(database, { fromDaysAgo: 1, days: size / FIRES - 1 });
+}
+
+async function measureCosts(database: Database, contestant: Contestant, round: number): Promise<Figures> {
+  await contestant.store(database, { count: FIRES, firstAtUnixMs: secondIn(-2_000) });
+  await multiplyRuns(database, { fromDaysAgo: RETENTION_DAYS + round, days: 1 });
+  await settle(database);
+  await resetStatements(database);
+  const settings = { runRetention: RETENTION_DAYS * DAY_MS };
+  return withNodes({ contestant: NAME, url: database.url, settings }, 1, async ([node]) => {
+    await execute(database, contestant, node);
+    const usages = await statementUsages(database);
+    return {
+      'lock ms/fire': costOf(usages, 'with on_time as', FIRES),
+      'write ms/fire': costOf(usages, 'with advanced as', FIRES),
+      'outcome ms/fire': costOf(usages, 'with mine as', FIRES),
+      'retention ms/run': costOf(usages, 'with examined as', FIRES),
+      'find_page ms': await pageCost(database, node, 'find_page', FILTERS.all),
+      'find_page failed ms': await pageCost(database, node, 'find_page', FILTERS.failed),
+      'find_cursor ms': await pageCost(database, node, 'find_cursor', FILTERS.all),
+      'find_cursor failed ms': await pageCost(database, node, 'find_cursor', FILTERS.failed),
+    };
+  });
+}
+
+async function execute(
+  database: Database,
+  contestant: Contestant,
+  node: NodeProcess | undefined,
+): Promise<void> {
+  await node?.ask('untilStarted', FIRES);
+  await untilRecorded(database, contestant);
+  await node?.ask('takeRecord');
+}
+
+/** What a request for a page costs the server, without the total, which has a statement of its own. */
+async function pageCost(
+  database: Database,
+  node: NodeProcess | undefined,
+  action: string,
+  filter: Readonly<Record<string, unknown>>,
+): Promise<number> {
+  await resetStatements(database);
+  for (let request = 0; request < REQUESTS; request += 1) {
+    await node?.ask('manage', `sys/cron/run/${action}`, filter);
+  }
+  const usages = await statementUsages(database);
+  const reading = usages.filter(
+    ({ text }) => text.includes('crn_run r') && !text.includes('count(*) filter'),
+  );
+  return reading.reduce((sum, { ms }) => sum + ms, 0) / REQUESTS;
+}
+
+function costOf(usages: readonly StatementUsage[], start: string, count: number): number {
+  const matching = usages.filter(({ text }) => text.startsWith(start));
+  return matching.reduce((sum, { ms }) => sum + ms, 0) / count;
+}
