@@ -49,11 +49,6 @@ export class HeartbeatConnection {
     await this.pool.query(text, [...values]);
   }
 
-  /** Says good-bye to the server. */
-  async close(): Promise<void> {
-    await this.pool.end();
-  }
-
   private poolOf(options: ClientConfig): Pool {
     const pool = new Pool({
       ...options,
@@ -65,7 +60,9 @@ export class HeartbeatConnection {
     pool.on('connect', (client) => {
       // What its statement finds is enough, and without a listener an error would end the thread.
       client.on('error', () => undefined);
-      this.observer.onConnected();
+      if (pool === this.pool) {
+        this.observer.onConnected();
+      }
     });
     pool.on('remove', () => {
       if (pool === this.pool) {

@@ -16,9 +16,7 @@ export type HeartbeatWorkerOrder =
   /** A heartbeat of the main thread has succeeded. */
   | { readonly kind: 'beaten' }
   /** Open a connection, from now on with these options. */
-  | { readonly kind: 'connect'; readonly connection: ClientConfig }
-  /** The node is about to leave: finish, and end. */
-  | { readonly kind: 'stop' };
+  | { readonly kind: 'connect'; readonly connection: ClientConfig };
 
 /** What the worker thread tells the main thread. */
 export type HeartbeatWorkerReport =

@@ -4,7 +4,7 @@ import { LongTimer } from './long-timer.js';
  * How late the main thread's heartbeat must be, in intervals. Later than one that merely took its time, and well before
  * two, which is the least that `abandonedAfter` may be.
  */
-const OVERDUE_AFTER_INTERVALS = 1.5;
+export const OVERDUE_AFTER_INTERVALS = 1.5;
 
 /** How soon a heartbeat that failed is tried again, unless the interval is shorter. */
 const RETRY_MS = 1_000;
@@ -33,28 +33,20 @@ export class Silence {
   private isOver = false;
   private beats = 0;
   private timer: LongTimer;
-  private beating: Promise<void> = Promise.resolve();
 
   constructor(private readonly rules: SilenceRules) {
     this.timer = this.beatAfter(OVERDUE_AFTER_INTERVALS * rules.intervalMs);
   }
 
-  /** The main thread was heard again, or the node leaves. */
+  /** The main thread was heard again. */
   end(): SilenceSummary {
     this.isOver = true;
     this.timer.cancel();
     return { silentMs: Math.round(this.silentMs()), beats: this.beats };
   }
 
-  /** Resolves when no heartbeat is under way. */
-  async untilIdle(): Promise<void> {
-    await this.beating;
-  }
-
   private beatAfter(pauseMs: number): LongTimer {
-    return new LongTimer(pauseMs, () => {
-      this.beating = this.standIn();
-    });
+    return new LongTimer(pauseMs, () => void this.standIn());
   }
 
   private async standIn(): Promise<void> {

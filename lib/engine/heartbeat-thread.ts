@@ -8,10 +8,7 @@ import type {
   HeartbeatWorkerSettings,
 } from './heartbeat-messages.js';
 import { HEARTBEAT_PROGRAM } from './heartbeat-program.js';
-import { waitAtMost } from './long-timer.js';
-
-/** How long shutdown waits for the thread to finish what it is doing, before it ends it. */
-const STOP_MS = 2_000;
+import { OVERDUE_AFTER_INTERVALS } from './heartbeat-silence.js';
 
 /** Bounds of how long the thread waits for the database before it tries anew. */
 const LEAST_PATIENCE_MS = 1_000;
@@ -30,8 +27,6 @@ export interface HeartbeatThreadContext {
 /** A thread that runs. */
 interface RunningThread {
   readonly worker: Worker;
-  /** Resolves when it has ended. */
-  readonly ended: Promise<void>;
   /** Whether the program has begun: what never did would not the next time either. */
   hasBegun: boolean;
   connection: 'none' | 'being ordered' | 'open';
@@ -52,7 +47,11 @@ export class HeartbeatThread {
   private state: ThreadState = { kind: 'none' };
   private isFailing = false;
 
-  constructor(private readonly context: HeartbeatThreadContext) {}
+  /** @param program of the thread; another one only in tests. */
+  constructor(
+    private readonly context: HeartbeatThreadContext,
+    private readonly program: URL = HEARTBEAT_PROGRAM,
+  ) {}
 
   /** A heartbeat of the main thread has succeeded. Never throws. */
   onBeat(): void {
@@ -67,17 +66,15 @@ export class HeartbeatThread {
     }
   }
 
-  /** Ends the thread. When it resolves, no heartbeat of its is under way or follows. */
+  /**
+   * Ends the thread, and resolves when it is gone. At once, whatever the database does: a statement that has been sent
+   * may still be executed, but does not bring back a node that has left.
+   */
   async stop(): Promise<void> {
     const { state } = this;
     this.state = { kind: 'stopped' };
     if (state.kind === 'running') {
-      const { worker, ended } = state.thread;
-      // Whoever waits for it must not be gone before it ends.
-      worker.ref();
-      order(state.thread, { kind: 'stop' });
-      await waitAtMost(STOP_MS, ended);
-      await worker.terminate();
+      await state.thread.worker.terminate();
     }
   }
 
@@ -99,23 +96,18 @@ export class HeartbeatThread {
   }
 
   private launch(connection: ClientConfig): RunningThread {
-    const worker = new Worker(HEARTBEAT_PROGRAM, {
+    const worker = new Worker(this.program, {
       name: 'cron-store-heartbeat',
       // What the process preloads, such as an agent that instruments the application, is not meant for this thread.
       execArgv: [],
       workerData: this.settingsOf(connection),
     });
-    let fault = 'It ended.';
-    const ended = new Promise<void>((resolve) => {
-      worker.once('exit', () => {
-        resolve();
-        this.onEnded(thread, fault);
-      });
-    });
-    const thread: RunningThread = { worker, ended, hasBegun: false, connection: 'being ordered' };
+    const thread: RunningThread = { worker, hasBegun: false, connection: 'being ordered' };
+    let fault = 'it ended.';
     worker.on('error', (error) => {
       fault = String(error);
     });
+    worker.on('exit', () => this.onEnded(thread, fault));
     worker.on('message', (report: HeartbeatWorkerReport) => this.onReport(thread, report));
     // It serves the process, and is no reason for it to live.
     worker.unref();
@@ -125,7 +117,7 @@ export class HeartbeatThread {
   private settingsOf(connection: ClientConfig): HeartbeatWorkerSettings {
     const { statement, intervalMs, abandonedAfterMs, stuckAfterMs } = this.context;
     // Two attempts have room between the first heartbeat that stands in and `abandonedAfter`.
-    const patienceMs = (abandonedAfterMs - 1.5 * intervalMs) / 2;
+    const patienceMs = (abandonedAfterMs - OVERDUE_AFTER_INTERVALS * intervalMs) / 2;
     return {
       statement,
       connection,
@@ -210,8 +202,10 @@ function order({ worker }: RunningThread, message: HeartbeatWorkerOrder): void {
   worker.postMessage(message);
 }
 
+/** The message for what cannot be handed over quotes it, which is more than a log should have. */
 function reasonOf(error: unknown): string {
-  return error instanceof Error && error.name === 'DataCloneError'
+  const { name } = error as { readonly name?: unknown };
+  return name === 'DataCloneError'
     ? 'the options of the data source hold something that cannot be handed to a thread, such as a function.'
     : String(error);
 }

@@ -30,8 +30,6 @@ async function obey(order: HeartbeatWorkerOrder): Promise<void> {
       return onBeaten();
     case 'connect':
       return connection.reopen(order.connection);
-    case 'stop':
-      return stop();
   }
 }
 
@@ -41,14 +39,6 @@ function onBeaten(): void {
   if (beats > 0) {
     report({ kind: 'stoodIn', silentMs, beats });
   }
-}
-
-/** Nothing keeps the thread alive afterwards. */
-async function stop(): Promise<void> {
-  silence.end();
-  await silence.untilIdle();
-  await connection.close();
-  parentPort?.close();
 }
 
 function report(message: HeartbeatWorkerReport): void {
