@@ -57,6 +57,7 @@ export interface RunRow {
   readonly error: string | null;
   readonly missed_count: number;
   readonly attempt: number;
+  readonly fence: number;
   readonly recoveries: number;
   readonly repeats_run_id: string | null;
   readonly idempotency_key: string;

@@ -16,6 +16,7 @@ export const handlersAgreeWithTheJournal: Check = ({ runs, deeds }) => {
         deed.nodeId === run.node_id &&
         deed.scheduledAtUnixMs === run.scheduled_at_unix_ms &&
         deed.attempt === run.attempt &&
+        deed.fence === run.fence &&
         deed.idempotencyKey === run.idempotency_key,
     );
     if (starts !== 1) {

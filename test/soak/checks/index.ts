@@ -7,6 +7,7 @@ import {
   outcomesAreTrue,
 } from './handlers.check.js';
 import {
+  fencesGrow,
   holdsAreKept,
   pausesAreKept,
   policiesAreKept,
@@ -37,6 +38,7 @@ export const CHECKS: readonly Check[] = [
   repetitionsAreOwed,
   repetitionsAreTheSame,
   policiesAreKept,
+  fencesGrow,
   pausesAreKept,
   holdsAreKept,
   handlersAgreeWithTheJournal,

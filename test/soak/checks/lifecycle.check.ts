@@ -1,4 +1,12 @@
-import { named, type Check, type Evidence, type History, type RunChange, type RunRow } from './evidence.js';
+import {
+  groupedBy,
+  named,
+  type Check,
+  type Evidence,
+  type History,
+  type RunChange,
+  type RunRow,
+} from './evidence.js';
 import { insertedRequests } from './requests.check.js';
 
 /** A run ends once, and never changes again; in the end none is running and none has gone. */
@@ -76,6 +84,24 @@ export const policiesAreKept: Check = ({ histories }) =>
       return policyOf(history, change) === 'allow'
         ? []
         : others.map((other) => `${named(run)} was claimed while ${named(other)} was running.`);
+    });
+  });
+
+/** The fence of a run is larger than that of every run of the schedule that was claimed before. */
+export const fencesGrow: Check = ({ histories }) =>
+  histories.flatMap((history) => {
+    let largest = -Infinity;
+    const claims = groupedBy(
+      history.runs.filter(({ operation }) => operation === 'insert'),
+      ({ transaction }) => transaction,
+    );
+    return [...claims.values()].flatMap((together) => {
+      const runs = together.flatMap(({ new: run }) => (run?.status === 'running' ? [run] : []));
+      const behind = runs.filter(({ fence }) => fence <= largest);
+      largest = Math.max(largest, ...runs.map(({ fence }) => fence));
+      return behind.map(
+        (run) => `${named(run)} has the fence ${run.fence}, which is not larger than before.`,
+      );
     });
   });
 

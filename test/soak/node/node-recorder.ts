@@ -16,7 +16,7 @@ export class NodeRecorder {
   }
 
   deed(deed: DeedRecord['deed'], execution: Execution): void {
-    const { nodeId, runId, scheduleId, scheduledAtUnixMs, attempt, idempotencyKey } = execution;
+    const { nodeId, runId, scheduleId, scheduledAtUnixMs, attempt, fence, idempotencyKey } = execution;
     const atMs = Number(process.hrtime.bigint() / 1_000n) / 1_000;
     this.write({
       kind: 'deed',
@@ -27,6 +27,7 @@ export class NodeRecorder {
       scheduleId,
       scheduledAtUnixMs,
       attempt,
+      fence,
       idempotencyKey,
     });
   }

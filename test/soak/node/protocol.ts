@@ -110,6 +110,7 @@ export interface DeedRecord {
   readonly scheduleId: string;
   readonly scheduledAtUnixMs: number;
   readonly attempt: number;
+  readonly fence: number;
   readonly idempotencyKey: string;
 }
 

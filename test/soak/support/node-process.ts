@@ -115,7 +115,8 @@ export class NodeProcess {
         return;
       }
       this.pending.set(request.id, { resolve, reject });
-      this.child.send(request);
+      // What cannot be sent is never answered; the end of the process says so.
+      this.child.send(request, () => undefined);
     })) as Answer<Action>;
   }
 

@@ -13,6 +13,8 @@ export interface Seen {
   readonly trends: readonly Trend[];
 }
 
+const SHOWN_REASONS = 5;
+
 /** Tells what a soak saw, in lines. */
 export function summarize({ evidence, faults, nodes, trends }: Seen): string {
   const { runs, histories } = evidence;
@@ -33,12 +35,27 @@ export function summarize({ evidence, faults, nodes, trends }: Seen): string {
     `faults: ${[...faults].map(([name, count]) => `${name} ${count}`).join(', ')}`,
     `processes killed by their handlers: ${suicides}; boots that failed for want of the database: ${bootFailures}`,
     `changes by operators: ${operations.done} done, ${operations.refused} refused, ${operations.unknown} unanswered`,
+    ...unanswered(evidence),
     `lateness in ms: p50 ${quantile(lateness, 0.5)}, p99 ${quantile(lateness, 0.99)}`,
     ...trends.map(
       ({ node, measure, secondQuarter, lastQuarter, isFlat }) =>
         `${node}, ${measure}: ${secondQuarter.toFixed(1)} in the second quarter, ${lastQuarter.toFixed(1)} in the last${isFlat ? '' : ': it grows'}`,
     ),
   ].join('\n');
+}
+
+/** Why changes were not answered, the most frequent reasons first. */
+function unanswered({ operations }: Evidence): string[] {
+  const counts = new Map<string, number>();
+  for (const { outcome, result } of operations) {
+    if (outcome === 'unknown') {
+      counts.set(String(result), (counts.get(String(result)) ?? 0) + 1);
+    }
+  }
+  return [...counts]
+    .toSorted(([, left], [, right]) => right - left)
+    .slice(0, SHOWN_REASONS)
+    .map(([reason, count]) => `  ${count} × ${reason}`);
 }
 
 function table(pairs: readonly (readonly [string, string])[]): string[] {
