@@ -1,5 +1,5 @@
 import { Client } from 'pg';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase, type TestDatabase, untilTrue } from '../support/database.js';
 import { DatabaseProxy } from './support/database-proxy.js';
 
 describe('the way to the database that tests disturb', () => {
@@ -56,6 +56,22 @@ describe('the way to the database that tests disturb', () => {
     proxy.passOn();
     await answer;
     expect(await database.query(`select from pg_tables where tablename = 'swallowed'`)).toHaveLength(1);
+  });
+
+  it('does not tell the server, as a black hole, that a client is gone', async () => {
+    const client = await connect();
+    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+    const isServed = async () =>
+      (await database.query('select from pg_stat_activity where pid = $1', [rows[0]?.pid])).length > 0;
+    proxy.blackHole();
+    client.end().catch(() => undefined);
+    clients.splice(clients.indexOf(client), 1);
+    client.connection.stream.destroy();
+    for (let trip = 0; trip < 20; trip += 1) {
+      expect(await isServed()).toBe(true);
+    }
+    proxy.passOn();
+    await untilTrue('the server has heard of it', async () => !(await isServed()));
   });
 
   it('silences one connection and no other', async () => {

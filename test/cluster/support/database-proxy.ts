@@ -6,11 +6,15 @@ import { setTimeout as delay } from 'node:timers/promises';
 interface Connection {
   readonly client: Socket;
   readonly server: Socket;
+  /** Nothing passes, not even that one of the two is gone. */
+  isSilent: boolean;
 }
 
 /** A way to the database that a test can disturb. */
 export class DatabaseProxy {
   private readonly connections = new Set<Connection>();
+  /** Whose other half is gone, of which they have not heard. */
+  private readonly unaware = new Set<Socket>();
   private listener: Server | undefined;
   private port = 0;
   private isBlackHole = false;
@@ -39,6 +43,7 @@ export class DatabaseProxy {
       client.resetAndDestroy();
       server.resetAndDestroy();
     }
+    this.tellUnaware();
   }
 
   /** Cuts every connection and refuses new ones, as a server that is down. */
@@ -62,29 +67,23 @@ export class DatabaseProxy {
   /** From now on nothing passes, in neither direction, and nobody is told: connections stay open. */
   blackHole(): void {
     this.isBlackHole = true;
-    for (const { client, server } of this.connections) {
-      client.pause();
-      server.pause();
-    }
+    this.connections.forEach(silence);
   }
 
   /** From now on nothing passes on the one connection that the server sees come from this port, and nobody is told. */
   silence(clientPort: number): void {
-    for (const { client, server } of this.connections) {
-      if (server.localPort === clientPort) {
-        client.pause();
-        server.pause();
-      }
-    }
+    [...this.connections].filter(({ server }) => server.localPort === clientPort).forEach(silence);
   }
 
   /** Lets everything pass again, what was held back first. */
   passOn(): void {
     this.isBlackHole = false;
-    for (const { client, server } of this.connections) {
-      client.resume();
-      server.resume();
+    for (const connection of this.connections) {
+      connection.isSilent = false;
+      connection.client.resume();
+      connection.server.resume();
     }
+    this.tellUnaware();
   }
 
   /** Delays whatever passes, in both directions; 0 does not. */
@@ -99,7 +98,7 @@ export class DatabaseProxy {
 
   private join(client: Socket): void {
     const server = connect(Number(this.target.port), this.target.hostname);
-    const connection = { client, server };
+    const connection = { client, server, isSilent: this.isBlackHole };
     this.connections.add(connection);
     this.forward(client, server);
     this.forward(server, client);
@@ -111,12 +110,21 @@ export class DatabaseProxy {
       socket.on('error', () => undefined);
       socket.on('close', () => {
         this.connections.delete(connection);
-        other.destroy();
+        if (connection.isSilent) {
+          this.unaware.add(other);
+        } else {
+          other.destroy();
+        }
       });
     }
     if (!this.isBlackHole) {
       client.resume();
     }
+  }
+
+  private tellUnaware(): void {
+    this.unaware.forEach((socket) => socket.destroy());
+    this.unaware.clear();
   }
 
   private forward(from: Socket, to: Socket): void {
@@ -132,4 +140,10 @@ export class DatabaseProxy {
     });
     from.on('end', () => void forwarded.then(() => to.end()));
   }
+}
+
+function silence(connection: Connection): void {
+  connection.isSilent = true;
+  connection.client.pause();
+  connection.server.pause();
 }

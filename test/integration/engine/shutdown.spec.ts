@@ -35,6 +35,7 @@ async function fireAndForget(
 
 describe('shutdown', () => {
   let database: TestDatabase;
+  const open: StoreApp[] = [];
 
   beforeAll(async () => {
     database = await createTestDatabase();
@@ -43,6 +44,8 @@ describe('shutdown', () => {
   });
 
   afterEach(async () => {
+    // Those of a test that failed are open yet.
+    await Promise.all(open.splice(0).map((node) => node.close()));
     await database.query('truncate crn_schedule, crn_fire_request, crn_run');
   });
 
@@ -51,7 +54,9 @@ describe('shutdown', () => {
   });
 
   async function start(given: Omit<StoreAppOptions, 'url'>): Promise<StoreApp> {
-    return startStoreApp({ url: database.url, ...given });
+    const node = await startStoreApp({ url: database.url, ...given });
+    open.push(node);
+    return node;
   }
 
   async function journal(): Promise<RunRow[]> {
@@ -89,7 +94,7 @@ describe('shutdown', () => {
 
   it('keeps the heartbeats of running handlers alive to the end, so that no other node takes them over', async () => {
     const work = new GatedJob('work');
-    const timing = { heartbeatInterval: 200, abandonedAfter: 600, shutdownTimeout: '1m' };
+    const timing = { heartbeatInterval: 200, abandonedAfter: 600, shutdownTimeout: '30s' };
     const [leaving, staying] = await Promise.all([
       start({ store: timing, providers: [work.provider] }),
       start({ store: timing }),

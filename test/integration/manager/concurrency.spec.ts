@@ -1,4 +1,5 @@
 import { CronStoreError, cron, ScheduleConflictError, ScheduleExistsError } from '../../../lib/index.js';
+import { untilTrue } from '../../support/database.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';
 import { startStillStore, type StillStore } from './support/still-store.js';
 
@@ -7,6 +8,11 @@ const HOURLY = { jobName: 'job', trigger: cron('0 * * * *') };
 /** How a call ended: done, or the class of its error. */
 function endOf(result: PromiseSettledResult<unknown>): unknown {
   return result.status === 'fulfilled' ? 'done' : (result.reason as Error).constructor;
+}
+
+async function endOfCall(call: Promise<unknown>): Promise<unknown> {
+  const [result] = await Promise.allSettled([call]);
+  return endOf(result);
 }
 
 describe('changes at the same time', () => {
@@ -40,6 +46,25 @@ describe('changes at the same time', () => {
 
     expect(new Set(results.map(endOf))).toEqual(new Set(['done', ScheduleConflictError]));
     expect((await store.manager.get(name)).schedule).toMatchObject({ ...winner?.value });
+  });
+
+  it('refuse a version that is no longer the row’s when the lock is there', async () => {
+    const { version } = await store.manager.create({ name, ...HOURLY });
+    const runner = other.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query('update crn_schedule set version = version + 1 where name = $1', [name]);
+    const late = endOfCall(store.manager.patch(name, { timeout: 2 }, { expectedVersion: version }));
+    await untilTrue('it waits for the row', async () => {
+      const waiting = await store.database.query(
+        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+      );
+      return waiting.length > 0;
+    });
+    await runner.commitTransaction();
+    await runner.release();
+
+    expect(await late).toBe(ScheduleConflictError);
+    expect((await store.manager.get(name)).schedule).toMatchObject({ version: version + 1, timeoutMs: 0 });
   });
 
   it('give a name to one of many creators', async () => {

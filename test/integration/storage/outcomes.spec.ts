@@ -61,6 +61,20 @@ describe('outcomes and heartbeats', () => {
     expect(await still.run(id)).toMatchObject({ status: 'succeeded' });
   });
 
+  it('refresh by a stand-in what is running and the node’s own, and nothing else', async () => {
+    const [own, another, abandoned] = [
+      await still.journal({ scheduleId }),
+      await still.journal({ scheduleId, nodeId: 'another' }),
+      await still.journal({ scheduleId }),
+    ];
+    await still.database.query(`update crn_run set status = 'abandoned' where id = $1`, [abandoned]);
+    const { text, values } = still.storage.heartbeats.standInStatement('node');
+    await still.database.query(text, values);
+    expect((await still.run(own))?.beat).toBeGreaterThan(1_000);
+    expect(await still.run(another)).toEqual({ status: 'running', beat: 1_000 });
+    expect(await still.run(abandoned)).toEqual({ status: 'abandoned', beat: 1_000 });
+  });
+
   it('keep a node alive whose one run is locked, by a commit that takes long', async () => {
     const [locked, free] = [await still.journal({ scheduleId }), await still.journal({ scheduleId })];
     const runner = still.app.dataSource.createQueryRunner();

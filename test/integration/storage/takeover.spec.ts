@@ -84,4 +84,27 @@ describe('a takeover', () => {
     await still.database.query('drop trigger refuse on crn_fire_request; drop function refuse()');
     expect(await takeOver(id)).toEqual([`${id} abandoned true`]);
   });
+
+  it('comes by a sweep only under the lock of the schedule: what somebody holds is left to the next', async () => {
+    const otherId = await still.createSchedule('other');
+    const [held, free] = [await still.journal({ scheduleId }), await still.journal({ scheduleId: otherId })];
+    const sweep = async () => {
+      const takenOver = await still.storage.staleRuns.sweep({
+        abandonedAfterMs: 1_000,
+        maxRecoveries: 5,
+        mayTakeOver: () => true,
+      });
+      return takenOver.map(({ run }) => run.id);
+    };
+    const runner = still.app.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query('select from crn_schedule where id = $1 for update', [scheduleId]);
+    try {
+      expect(await sweep()).toEqual([free]);
+    } finally {
+      await runner.rollbackTransaction();
+      await runner.release();
+    }
+    expect(await sweep()).toEqual([held]);
+  });
 });

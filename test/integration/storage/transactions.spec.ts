@@ -1,3 +1,5 @@
+import { Connections } from '../../../lib/storage/connections.js';
+import { PostgresClock } from '../../../lib/storage/index.js';
 import { StillStorage } from './support/still-storage.js';
 
 /** By SQLSTATE. */
@@ -20,18 +22,20 @@ describe('every transaction of the store', () => {
   });
 
   it('bounds its statements, its waits and its silence, in READ COMMITTED, and changes nothing of its session', async () => {
-    const { connections } = still.storage;
     await still.database.query(
       `do $$ begin
          execute format('alter database %I set default_transaction_isolation = serializable', current_database());
        end $$`,
     );
+    // Of its own: a session has the defaults of when it began.
+    const connections = new Connections(still.app.dataSource, new PostgresClock(), true, () => undefined);
     expect(await connections.transaction('manager', ({ executor }) => executor.query(SETTINGS))).toEqual([
       { statement: '15s', lock: '5s', idle: '10s', isolation: 'read committed' },
     ]);
-    expect(await connections.query('manager', SETTINGS)).toMatchObject([
-      { statement: '0', lock: '0', idle: '0' },
+    expect(await connections.query('manager', SETTINGS)).toEqual([
+      { statement: '0', lock: '0', idle: '0', isolation: 'serializable' },
     ]);
+    await connections.close();
   });
 
   it('gives up a lock that somebody keeps, and with it its own', async () => {
