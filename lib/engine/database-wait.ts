@@ -1,13 +1,15 @@
-import { setTimeout as delay } from 'node:timers/promises';
 import type { Logger } from '@nestjs/common';
 import { isConnectionFailure } from '../storage/index.js';
 import { retryPauseAfter } from './retry-pause.js';
+import { WakeableSleep } from './wakeable-sleep.js';
 
 /**
  * Does the work of a start-up through outages of the database. Only what time may mend is tried again, see
  * `isConnectionFailure`; anything else fails at once.
  */
 export class DatabaseWait {
+  private readonly pause = new WakeableSleep();
+
   /** @param leftMs how long to wait, all outages of the start-up together; 0 is not at all. */
   constructor(
     private leftMs: number,
@@ -40,7 +42,7 @@ export class DatabaseWait {
             `The database cannot be reached, the start-up waits for up to ${Math.ceil(leftMs)} ms: ${String(error)}`,
           );
         }
-        await delay(Math.min(retryPauseAfter(failures), leftMs));
+        await this.pause.sleep(Math.min(retryPauseAfter(failures), leftMs));
       }
     }
   }
