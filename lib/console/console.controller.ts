@@ -47,7 +47,7 @@ export function createConsoleController(options: ResolvedConsole, apiPath: strin
     page(@Req() request: unknown, @Res() response: unknown): void {
       this.refuseDisabled();
       if (this.hasFinalSlash(request)) {
-        this.redirectToPage(response);
+        this.adapterHost.httpAdapter.redirect(response, 302, `../${options.path.split('/').at(-1)}`);
         return;
       }
       this.reply(response, PAGE_HEADERS, this.files.page);
@@ -63,29 +63,16 @@ export function createConsoleController(options: ResolvedConsole, apiPath: strin
       this.reply(response, { ...ASSET_HEADERS, 'Content-Type': file.contentType }, file.text);
     }
 
-    /** The path with a final slash, which some adapters take for another one. */
-    @Get('*rest')
-    elsewhere(@Req() request: unknown, @Res() response: unknown): void {
-      this.refuseDisabled();
-      if (!this.hasFinalSlash(request)) {
-        throw new NotFoundException();
-      }
-      this.redirectToPage(response);
-    }
-
     private refuseDisabled(): void {
       if (!this.store.enabled) {
         throw new NotFoundException();
       }
     }
 
+    /** Where the adapter takes it for the same path: from there the page would not find its files. */
     private hasFinalSlash(request: unknown): boolean {
       const url: string = this.adapterHost.httpAdapter.getRequestUrl(request);
       return url.replace(/\?.*$/, '').endsWith(`/${options.path}/`);
-    }
-
-    private redirectToPage(response: unknown): void {
-      this.adapterHost.httpAdapter.redirect(response, 302, `../${options.path.split('/').at(-1)}`);
     }
 
     private reply(response: unknown, headers: Readonly<Record<string, string>>, text: string): void {

@@ -3,7 +3,8 @@ import type { DynamicModule } from '@nestjs/common';
 import { type ManagementExtras, resolveManagement } from '../management/index.js';
 import { createConsoleController } from './console.controller.js';
 import { type ConsoleExtras, resolveConsole } from './console.options.js';
-import { CONSOLE_FOLDER } from './console.tokens.js';
+import { CONSOLE_DOCUMENTATION, CONSOLE_FOLDER } from './console.tokens.js';
+import { excludeFromDocument } from './exclude-from-document.js';
 
 /** Adds the console to the module of a store, where it is wanted. */
 export function withConsole(module: DynamicModule, extras: ConsoleExtras & ManagementExtras): DynamicModule {
@@ -17,6 +18,11 @@ export function withConsole(module: DynamicModule, extras: ConsoleExtras & Manag
   return {
     ...module,
     controllers: [...(module.controllers ?? []), controller],
-    providers: [...(module.providers ?? []), { provide: CONSOLE_FOLDER, useValue: folder }],
+    providers: [
+      ...(module.providers ?? []),
+      { provide: CONSOLE_FOLDER, useValue: folder },
+      // A provider that nobody injects, because the application waits for it.
+      { provide: CONSOLE_DOCUMENTATION, useFactory: () => excludeFromDocument(controller) },
+    ],
   };
 }

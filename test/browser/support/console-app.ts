@@ -2,6 +2,7 @@ import {
   type CanActivate,
   type ExecutionContext,
   type INestApplication,
+  type Provider,
   UnauthorizedException,
 } from '@nestjs/common';
 import { EventEmitterModule } from '@nestjs/event-emitter';
@@ -65,6 +66,7 @@ export interface ConsoleAppOptions {
   readonly management?: ManagementOptions;
   readonly globalPrefix?: string;
   readonly isEnabled?: boolean;
+  readonly providers?: readonly Provider[];
   readonly configure?: (app: INestApplication) => void;
 }
 
@@ -86,6 +88,7 @@ export async function startConsoleApp(given: ConsoleAppOptions): Promise<Console
       EventEmitterModule.forRoot(),
       CronStoreModule.forRoot({ ...QUICK, enabled: isEnabled, management, console: given.console ?? true }),
     ],
+    providers: [...(given.providers ?? [])],
   })
     .overrideProvider(CONSOLE_FOLDER)
     .useValue(await buildConsole())

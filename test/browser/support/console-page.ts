@@ -25,6 +25,7 @@ export async function openConsole(
   { token = 'operator-token', view = '', path = '/cron', ...context }: OpenOptions = {},
 ): Promise<ConsolePage> {
   const opened = await browser.newContext({ locale: 'en-GB', timezoneId: 'Europe/Berlin', ...context });
+  opened.setDefaultTimeout(15_000);
   const page = await opened.newPage();
   const complaints: string[] = [];
   page.on('pageerror', (error) => complaints.push(String(error)));

@@ -14,13 +14,10 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
-    const opener = document.activeElement;
-    element.current?.showModal();
-    return () => {
-      if (opener instanceof HTMLElement) {
-        opener.focus();
-      }
-    };
+    const dialog = element.current;
+    dialog?.showModal();
+    // Closed before it is taken away, it gives the focus back to where it came from.
+    return () => dialog?.close();
   }, []);
   return (
     <dialog

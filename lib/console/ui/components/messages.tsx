@@ -11,18 +11,27 @@ export function ErrorMessage({ error }: { readonly error: Error | undefined }) {
   );
 }
 
-/** That there is nothing, and what to do about it. */
-export function Empty({
-  title,
-  children,
-}: {
+interface EmptyProps {
   readonly title: string;
   readonly children?: ComponentChildren;
-}) {
+}
+
+/** That there is nothing, and what to do about it. */
+export function Empty({ title, children }: EmptyProps) {
   return (
     <div class="empty">
       <p class="empty-title">{title}</p>
       {children !== undefined && <div class="empty-advice">{children}</div>}
+    </div>
+  );
+}
+
+/** The same as a screen of its own. */
+export function EmptyScreen({ title, children }: EmptyProps) {
+  return (
+    <div class="empty">
+      <h1 class="empty-title">{title}</h1>
+      <div class="empty-advice">{children}</div>
     </div>
   );
 }

@@ -45,7 +45,7 @@ export function ScheduleActions({ schedule, onChanged, onDeleted }: ScheduleActi
         <button
           type="button"
           class="button-small"
-          aria-label={`Run ${name} now`}
+          aria-label={`Run now: ${name}`}
           onClick={() => setAsked('run')}
         >
           Run now

@@ -1,5 +1,5 @@
 import { useEffect } from 'preact/hooks';
-import { Empty } from '../components/messages.js';
+import { EmptyScreen } from '../components/messages.js';
 import { useMay } from '../state/access.js';
 import { href, useRoute } from '../state/route.js';
 import { AuditScreen } from './audit.js';
@@ -21,10 +21,10 @@ export function CurrentScreen() {
   }, [screen, name]);
   if (!may('schedule/find_page') && !may('run/find_page')) {
     return (
-      <Empty title="You are signed in, and may see nothing here.">
+      <EmptyScreen title="You are signed in, and may see nothing here.">
         Ask whoever gives out permissions for <code>cron.schedule.query</code> and <code>cron.run.query</code>
         .
-      </Empty>
+      </EmptyScreen>
     );
   }
   switch (screen) {
@@ -49,9 +49,9 @@ export function CurrentScreen() {
       return <AuditScreen />;
     default:
       return (
-        <Empty title="There is no such view.">
+        <EmptyScreen title="There is no such view.">
           Go on to the <a href={href(['overview'])}>overview</a>.
-        </Empty>
+        </EmptyScreen>
       );
   }
 }

@@ -8,7 +8,7 @@ const ZONES: readonly string[] = [
 ];
 
 const KINDS: readonly (readonly [Draft['kind'], string])[] = [
-  ['cron', 'Cron expression'],
+  ['cron', 'Cron'],
   ['interval', 'Fixed rate'],
   ['once', 'Once'],
 ];

@@ -1,0 +1,128 @@
+import type { Browser } from 'playwright-core';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { describeInBrowser, launchBrowser } from './support/browser.js';
+import { type ConsoleApp, expiredTokens, startConsoleApp } from './support/console-app.js';
+import { openConsole } from './support/console-page.js';
+
+describeInBrowser('who uses the console', () => {
+  let database: TestDatabase;
+  let app: ConsoleApp;
+  let browser: Browser;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    app = await startConsoleApp({ url: database.url, console: { signInUrl: '/login' } });
+    browser = await launchBrowser();
+    await app.manager.create({
+      name: 'nightly',
+      jobName: 'report',
+      trigger: { kind: 'cron', expr: '0 2 * * *' },
+    });
+  });
+
+  afterEach(() => expiredTokens.clear());
+
+  afterAll(async () => {
+    await browser?.close();
+    await app?.close();
+    await database?.drop();
+  });
+
+  it('may look, and is offered nothing else, where that is all that is permitted', async () => {
+    const { page, complaints, close } = await openConsole(browser, app, {
+      token: 'viewer-token',
+      view: '#/schedules/nightly',
+    });
+    await page.getByRole('heading', { name: 'nightly' }).waitFor();
+    await page.getByText('Vera Viewer').waitFor();
+    await page.getByRole('heading', { name: 'History' }).waitFor();
+    for (const name of ['Run now: nightly', 'Pause nightly', 'Delete nightly']) {
+      expect(await page.getByRole('button', { name }).count()).toBe(0);
+    }
+    expect(await page.getByRole('link', { name: 'Edit' }).count()).toBe(0);
+    expect(await page.getByRole('link', { name: 'Audit' }).count()).toBe(0);
+    expect(await page.getByRole('heading', { name: 'Changes' }).count()).toBe(0);
+    await page.getByRole('link', { name: 'Schedules' }).click();
+    await page.getByRole('row', { name: /nightly/ }).waitFor();
+    expect(await page.getByRole('link', { name: 'New schedule' }).count()).toBe(0);
+    expect(await page.getByRole('columnheader', { name: 'Actions' }).count()).toBe(0);
+    // Whoever goes there by hand is told by the server.
+    await page.goto(`${app.origin}/cron#/new`);
+    await page.getByLabel('Name').fill('mine');
+    await page.getByRole('button', { name: 'Create schedule' }).click();
+    await page.getByText(/needs the permission cron\.schedule\.manage/).waitFor();
+    expect(complaints).toEqual([]);
+    await close();
+  });
+
+  it('is told what to ask for, where nothing is permitted', async () => {
+    const { page, close } = await openConsole(browser, app, { token: 'stranger-token' });
+    await page.getByText('You are signed in, and may see nothing here.').waitFor();
+    await page.getByText('cron.schedule.query').waitFor();
+    expect(await page.getByRole('navigation').getByRole('link').count()).toBe(0);
+    await close();
+  });
+
+  it('signs in with a token, which stays in the tab, and signs out', async () => {
+    const context = await browser.newContext();
+    const page = await context.newPage();
+    await page.goto(`${app.origin}/cron#/schedules`);
+    await page.getByRole('dialog', { name: 'Sign in' }).waitFor();
+    expect(await page.getByRole('link', { name: 'Sign in to the application' }).getAttribute('href')).toBe(
+      '/login',
+    );
+    await page.getByLabel('access token').fill('nonsense');
+    await page.getByRole('button', { name: 'Continue' }).click();
+    await page.getByRole('dialog', { name: 'Your session has ended' }).waitFor();
+    await page.getByLabel('access token').fill('operator-token');
+    await page.keyboard.press('Enter');
+    await page.getByRole('row', { name: /nightly/ }).waitFor();
+    await page.reload();
+    await page.getByRole('row', { name: /nightly/ }).waitFor();
+    expect(await page.evaluate('JSON.stringify(localStorage)')).toBe('{}');
+    await page.getByRole('button', { name: 'Sign out' }).click();
+    await page.getByRole('dialog', { name: 'Sign in' }).waitFor();
+    await context.close();
+  });
+
+  it('is signed in by a cookie of the application', async () => {
+    const context = await browser.newContext();
+    await context.addCookies([{ name: 'session', value: 'operator-token', url: app.origin, httpOnly: true }]);
+    const page = await context.newPage();
+    await page.goto(`${app.origin}/cron#/schedules`);
+    await page.getByRole('row', { name: /nightly/ }).waitFor();
+    expect(await page.getByRole('button', { name: 'Sign out' }).count()).toBe(0);
+    await context.close();
+  });
+
+  it('signs in again when the session expires, and loses nothing that was typed', async () => {
+    const { page, close } = await openConsole(browser, app, { view: '#/new' });
+    await page.getByLabel('Name').fill('after the break');
+    await page.getByLabel('Job').selectOption('report');
+    expiredTokens.add('operator-token');
+    await page.getByRole('button', { name: 'Create schedule' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Your session has ended' });
+    await dialog.waitFor();
+    await page.keyboard.press('Escape');
+    await dialog.waitFor();
+    expiredTokens.clear();
+    await dialog.getByLabel('access token').fill('operator-token');
+    await dialog.getByRole('button', { name: 'Continue' }).click();
+    await dialog.waitFor({ state: 'detached' });
+    expect(await page.getByLabel('Name').inputValue()).toBe('after the break');
+    await page.getByRole('button', { name: 'Create schedule' }).click();
+    await page.getByRole('heading', { name: 'after the break' }).waitFor();
+    await close();
+  });
+
+  it('is told that the server cannot be reached, and goes on by itself when it can', async () => {
+    const { page, close } = await openConsole(browser, app, { view: '#/schedules' });
+    await page.getByRole('row', { name: /nightly/ }).waitFor();
+    await page.route('**/sys/cron/**', (route) => route.abort());
+    await page.getByText('The server cannot be reached.').waitFor();
+    await page.getByRole('row', { name: /nightly/ }).waitFor();
+    await page.unroute('**/sys/cron/**');
+    await page.getByText('The server cannot be reached.').waitFor({ state: 'detached' });
+    await close();
+  });
+});

@@ -1,0 +1,213 @@
+import type { Browser, Page } from 'playwright-core';
+import { createTestDatabase, type TestDatabase, untilTrue } from '../support/database.js';
+import { describeInBrowser, launchBrowser } from './support/browser.js';
+import { type ConsoleApp, startConsoleApp } from './support/console-app.js';
+import { type ConsolePage, openConsole } from './support/console-page.js';
+
+const YEARLY = { kind: 'cron', expr: '0 0 1 1 *' } as const;
+
+describeInBrowser('runs, nodes, audit and overview in the console', () => {
+  let database: TestDatabase;
+  let app: ConsoleApp;
+  let browser: Browser;
+  let opened: ConsolePage;
+  let page: Page;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    app = await startConsoleApp({ url: database.url });
+    browser = await launchBrowser();
+    for (const jobName of ['report', 'failing', 'endless']) {
+      await app.manager.create({ name: `a ${jobName}`, jobName, trigger: YEARLY });
+    }
+  });
+
+  afterEach(async () => {
+    expect(opened.complaints).toEqual([]);
+    await opened.close();
+    await app.manager.cancelRunsOf('a endless');
+    await untilTrue(
+      'nothing runs',
+      async () => (await app.manager.listRuns({ statuses: ['running'] })).length === 0,
+    );
+  });
+
+  afterAll(async () => {
+    await browser?.close();
+    await app?.close();
+    await database?.drop();
+  });
+
+  async function open(view: string): Promise<void> {
+    opened = await openConsole(browser, app, { view });
+    ({ page } = opened);
+  }
+
+  async function fire(jobName: string): Promise<string> {
+    await app.manager.triggerNow(`a ${jobName}`);
+    let id: string | undefined;
+    await untilTrue('it is journaled', async () => {
+      const [run] = await app.manager.listRuns({ scheduleName: `a ${jobName}`, limit: 1 });
+      id =
+        run?.status === (jobName === 'endless' ? 'running' : run?.status) && run?.startedAtUnixMs
+          ? run.id
+          : undefined;
+      return id !== undefined && (jobName === 'endless' || run?.status !== 'running');
+    });
+    return id ?? '';
+  }
+
+  it('lists runs by status, schedule, job, node and time', async () => {
+    await fire('report');
+    await fire('failing');
+    await open('#/runs');
+    await page
+      .getByRole('row', { name: /a report/ })
+      .first()
+      .getByText('succeeded')
+      .waitFor();
+    const failed = page.getByRole('row', { name: /a failing/ }).first();
+    await failed.getByText('The warehouse does not answer.').waitFor();
+    await page.getByLabel('Status').selectOption('failed');
+    await page
+      .getByRole('row', { name: /a report/ })
+      .first()
+      .waitFor({ state: 'detached' });
+    await page.getByLabel('Status').selectOption('');
+    await page.getByLabel('Schedule', { exact: true }).fill('a report');
+    await page
+      .getByRole('row', { name: /a failing/ })
+      .first()
+      .waitFor({ state: 'detached' });
+    await page.getByLabel('Schedule', { exact: true }).fill('');
+    await page.getByLabel('Job').fill('failing');
+    await page
+      .getByRole('row', { name: /a report/ })
+      .first()
+      .waitFor({ state: 'detached' });
+    await page.getByLabel('Job').fill('');
+    await page.getByLabel('Node').fill('no such node');
+    await page.getByText('No run matches.').waitFor();
+    await page.getByRole('link', { name: 'Show all runs' }).click();
+    await page.getByLabel('Scheduled from').fill('2040-01-01T00:00');
+    await page.getByText('No run matches.').waitFor();
+  });
+
+  it('shows a run with all of its error, and runs it again', async () => {
+    const text = `The first line\n${'x'.repeat(1_000)} the last word`;
+    await app.manager.patch('a failing', { params: text });
+    const id = await fire('failing');
+    await open(`#/runs/${id}`);
+    await page.getByText('the last word').waitFor();
+    await page.getByText('handler error').waitFor();
+    await page.getByRole('button', { name: 'Run again' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Run again' }).click();
+    await page.getByText('It runs again as soon as a node is free.').waitFor();
+    const attempts = page.getByRole('listitem').filter({ hasText: /attempt/ });
+    await untilTrue('both attempts are linked', async () => (await attempts.count()) === 2);
+    await attempts.filter({ hasText: 'manual' }).getByRole('link').click();
+    await page.getByText('the last word').waitFor();
+    expect(page.url()).not.toContain(id);
+    await page.getByText(/this run/).waitFor();
+  });
+
+  it('cancels a run that is running', async () => {
+    const id = await fire('endless');
+    await open('#/overview');
+    await page
+      .getByRole('row', { name: /a endless/ })
+      .getByText('running')
+      .waitFor();
+    await page.goto(`${app.origin}/cron#/runs/${id}`);
+    await page.getByRole('button', { name: 'Cancel run' }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Cancel run' }).click();
+    await page.getByText('The run is asked to stop.').waitFor();
+    await page.getByRole('heading', { name: /canceled/ }).waitFor();
+    await page.getByText('Canceled by').waitFor();
+  });
+
+  it('says that there is no such run', async () => {
+    await open('#/runs/01970f2e-6c00-7000-8000-00000000abcd');
+    await page.getByRole('alert').first().waitFor();
+    await page.getByRole('button', { name: 'Try again' }).waitFor();
+  });
+
+  it('lists nodes with their slots and jobs', async () => {
+    await open('#/nodes');
+    const row = page.getByRole('row', { name: /alive/ });
+    await row.getByText('0 of 16 busy').waitFor();
+    await row.getByRole('link', { name: 'failing' }).click();
+    await page.getByRole('row', { name: /a failing/ }).waitFor();
+    expect(await page.getByLabel('Job').inputValue()).toBe('failing');
+  });
+
+  it('has in its overview what fired, what is late, and what fires next', async () => {
+    await fire('report');
+    await app.manager.create({
+      name: 'soon',
+      jobName: 'report',
+      trigger: { kind: 'interval', everyMs: 600_000 },
+    });
+    await app.manager.create({ name: 'overdue', jobName: 'report', trigger: YEARLY });
+    await database.query(
+      `update crn_schedule set next_fire_at_unix_ms = next_fire_at_unix_ms - 500 * 86400000::bigint, job_name = 'gone' where name = 'overdue'`,
+    );
+    await open('');
+    await page.getByRole('img', { name: /\d+ fires, \d+ failed or abandoned/ }).waitFor();
+    await page
+      .getByRole('img', { name: /fires?, the next/ })
+      .first()
+      .waitFor();
+    await page.getByRole('link', { name: 'soon' }).first().waitFor();
+    await page.getByText('1 schedule should have fired').waitFor();
+    await page.getByRole('link', { name: 'overdue' }).waitFor();
+    await page.getByLabel('Look back over').selectOption({ label: 'last 12 hours' });
+    await page.getByRole('heading', { name: 'Fires per 5 minutes' }).waitFor();
+    await page.getByLabel('Look ahead over').selectOption({ label: 'next 24 hours' });
+    await page.getByRole('link', { name: 'soon' }).first().waitFor();
+    await app.manager.delete('overdue');
+    await app.manager.delete('soon');
+    await page.getByText('Nothing is late').waitFor();
+  });
+
+  it('has everything on record, to be narrowed down', async () => {
+    await app.manager.pause('a report', { actor: { id: 'u-7', name: 'Paula' }, note: 'moving' });
+    await app.manager.resume('a report');
+    await open('#/audit');
+    await page.getByText(/by Paula/).click();
+    await page
+      .getByRole('row', { name: /pauseNote/ })
+      .getByText('moving')
+      .waitFor();
+    await page.getByLabel('Actor id').fill('u-7');
+    await page
+      .getByText(/^resume/)
+      .first()
+      .waitFor({ state: 'detached' });
+    await page.getByLabel('Outcome').selectOption('denied');
+    await page.getByText('Nothing is on record.').waitFor();
+  });
+
+  it('asks for nothing while its tab is hidden, and at once when it is looked at again', async () => {
+    await open('#/nodes');
+    await page.getByRole('row', { name: /alive/ }).waitFor();
+    const requests: string[] = [];
+    page.on('request', (request) => requests.push(request.url()));
+    await untilTrue('it polls', () => requests.some((url) => url.endsWith('node/find_page')));
+    await setHidden(page, true);
+    const inFlight = requests.length;
+    await untilTrue('time goes by', async () => page.evaluate<boolean>('performance.now() > 0'));
+    await page.evaluate('new Promise((resolve) => setTimeout(resolve, 6_000))');
+    expect(requests.length).toBeLessThanOrEqual(inFlight + 1);
+    const before = requests.length;
+    await setHidden(page, false);
+    await untilTrue('it asks', () => requests.length > before);
+  });
+});
+
+async function setHidden(page: Page, isHidden: boolean): Promise<void> {
+  await page.evaluate(`
+    Object.defineProperty(document, 'hidden', { value: ${isHidden}, configurable: true });
+    document.dispatchEvent(new Event('visibilitychange'));
+  `);
+}
