@@ -9,7 +9,7 @@ const CONTESTANTS = {
   'graphile-worker, local queue': async () =>
     (await import('./graphile-worker.js')).graphileWorkerWithLocalQueue,
   'pg-boss': async () => (await import('./pg-boss.js')).pgBoss,
-  'pg-boss, notified': async () => (await import('./pg-boss.js')).pgBossNotified,
+  'pg-boss, batches': async () => (await import('./pg-boss.js')).pgBossInBatches,
 } satisfies Record<string, () => Promise<Contestant>>;
 
 export type ContestantName = keyof typeof CONTESTANTS;

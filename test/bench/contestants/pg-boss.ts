@@ -7,13 +7,18 @@ interface Data {
   readonly dueAtUnixMs: number;
 }
 
-/** A worker that polls as often as it can be told to, and takes a batch each time. */
-export const pgBoss = boss({ isNotified: false });
+/** Workers of one job at a time, so that each job has an outcome of its own, as a fire of ours has. */
+export const pgBoss = boss({ workers: 24, batchSize: 1 });
 
-/** The same, and each batch wakes the worker for the next one. */
-export const pgBossNotified = boss({ isNotified: true });
+/** One worker of many jobs at a time, which succeed or fail together. */
+export const pgBossInBatches = boss({ workers: 1, batchSize: 512 });
 
-function boss({ isNotified }: { readonly isNotified: boolean }): Contestant {
+interface Workers {
+  readonly workers: number;
+  readonly batchSize: number;
+}
+
+function boss(workers: Workers): Contestant {
   return {
     hasUnfinishedSql: `select exists (select from pgboss.job where name = '${QUEUE}' and state < 'completed')`,
     async prepare(url) {
@@ -30,24 +35,23 @@ function boss({ isNotified }: { readonly isNotified: boolean }): Contestant {
         [firstAtUnixMs, spreadMs, count, QUEUE],
       );
     },
-    start: (context) => startWorker(context, isNotified),
+    start: (context) => startWorkers(context, workers),
   };
 }
 
-async function startWorker(
+async function startWorkers(
   { url, recorder, settings }: NodeContext,
-  isNotified: boolean,
+  { workers, batchSize }: Workers,
 ): Promise<RunningNode> {
-  const { execute = true, ...others } = settings;
   const boss = await started(url);
-  if (execute !== false) {
-    const options = { pollingIntervalSeconds: 0.5, batchSize: 512, ...others };
-    const workerId = await boss.work<Data>(QUEUE, options, async (jobs) => {
+  const ids: string[] = [];
+  for (let worker = 0; worker < workers && settings['execute'] !== false; worker += 1) {
+    // As often as it can be told to look; and who has found something looks again at once.
+    const id = await boss.work<Data>(QUEUE, { pollingIntervalSeconds: 0.5, batchSize }, async (jobs) => {
       jobs.forEach(({ data }) => recorder.started(data.dueAtUnixMs));
-      if (isNotified) {
-        boss.notifyWorker(workerId);
-      }
+      boss.notifyWorker(ids[worker] ?? '');
     });
+    ids.push(id);
   }
   return {
     async request() {
@@ -60,7 +64,7 @@ async function startWorker(
 }
 
 async function started(url: string): Promise<PgBoss> {
-  const boss = new PgBoss({ connectionString: url });
+  const boss = new PgBoss({ connectionString: url, max: 12 });
   boss.on('error', (error) => console.error(error));
   return boss.start();
 }

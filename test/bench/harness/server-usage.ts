@@ -36,9 +36,11 @@ export function cpuMsBetween(before: ServerUsage, after: ServerUsage): number {
   return [...after.cpuMs].reduce((sum, [pid, cpuMs]) => sum + cpuMs - (before.cpuMs.get(pid) ?? 0), 0);
 }
 
-/** Forgets what statements have cost so far. */
+/** Forgets what the statements on a database have cost so far. */
 export async function resetStatements(database: Database): Promise<void> {
-  await database.query('select pg_stat_statements_reset()');
+  await database.query(
+    'select pg_stat_statements_reset(0, oid, 0) from pg_database where datname = current_database()',
+  );
 }
 
 /** Every statement since the reset on this database but the benchmark's own, the most expensive first. */

@@ -3,8 +3,7 @@ import { contestantNamed, type ContestantName } from '../contestants/index.js';
 import type { Database } from '../harness/database.js';
 import { secondIn, settle } from '../harness/execution.js';
 import { withNodes } from '../harness/nodes.js';
-import { type Candidate, measureInRounds } from '../harness/rounds.js';
-import type { Bench, Row } from '../harness/row.js';
+import type { Bench, Line, Row } from '../harness/row.js';
 import { resetStatements, statementUsages } from '../harness/server-usage.js';
 
 const HOUR_MS = 3_600_000;
@@ -23,48 +22,41 @@ export const idle: Row = {
   name: 'idle',
   title: 'Idle: nothing is due for an hour, one node: what it asks of the database, and what it uses itself',
   async measure(bench) {
-    return measureInRounds(
-      CONTESTS.filter(([name]) => bench.isChosen(name)).map(([name, stored]) =>
-        candidate(bench, name, stored),
-      ),
-      1,
-    );
+    // All at the same time, each on a database of its own: what does next to nothing does not disturb.
+    const contests = CONTESTS.filter(([name]) => bench.isChosen(name));
+    return Promise.all(contests.map(([name, stored]) => lineOf(bench, name, stored)));
   },
 };
 
-function candidate({ server, isQuick }: Bench, name: ContestantName, stored: number): Candidate {
+async function lineOf({ server, isQuick }: Bench, name: ContestantName, stored: number): Promise<Line> {
   // Whole multiples of the intervals at which nodes look around.
   const seconds = isQuick ? 10 : 60;
-  return {
-    label: `${name}, ${stored} stored`,
-    async measure() {
-      const contestant = await contestantNamed(name);
-      return server.withDatabase(contestant, async (database) => {
-        await contestant.store(database, {
-          count: stored,
-          firstAtUnixMs: secondIn(HOUR_MS),
-          spreadMs: HOUR_MS,
-        });
-        await settle(database);
-        return withNodes({ contestant: name, url: database.url, settings: {} }, 1, async ([node]) => {
-          await delay(START_MS);
-          await resetStatements(database);
-          const rowsBefore = await rowsRead(database);
-          const before = await node?.ask('usage', false);
-          await delay(seconds * 1_000);
-          const after = await node?.ask('usage', false);
-          const rows = (await rowsRead(database)) - rowsBefore;
-          const statements = await statementUsages(database);
-          return {
-            'statements/s': statements.reduce((sum, { calls }) => sum + calls, 0) / seconds,
-            'rows read/s': rows / seconds,
-            'node CPU ms/s': ((after?.cpuMs ?? 0) - (before?.cpuMs ?? 0)) / seconds,
-            'server ms/s': statements.reduce((sum, { ms }) => sum + ms, 0) / seconds,
-          };
-        });
-      });
-    },
-  };
+  const contestant = await contestantNamed(name);
+  const figures = await server.withDatabase(contestant, async (database) => {
+    await contestant.store(database, {
+      count: stored,
+      firstAtUnixMs: secondIn(HOUR_MS),
+      spreadMs: HOUR_MS,
+    });
+    await settle(database);
+    return withNodes({ contestant: name, url: database.url, settings: {} }, 1, async ([node]) => {
+      await delay(START_MS);
+      await resetStatements(database);
+      const rowsBefore = await rowsRead(database);
+      const before = await node?.ask('usage', false);
+      await delay(seconds * 1_000);
+      const after = await node?.ask('usage', false);
+      const rows = (await rowsRead(database)) - rowsBefore;
+      const statements = await statementUsages(database);
+      return {
+        'statements/s': statements.reduce((sum, { calls }) => sum + calls, 0) / seconds,
+        'rows read/s': rows / seconds,
+        'node CPU ms/s': ((after?.cpuMs ?? 0) - (before?.cpuMs ?? 0)) / seconds,
+        'server ms/s': statements.reduce((sum, { ms }) => sum + ms, 0) / seconds,
+      };
+    });
+  });
+  return { label: `${name}, ${stored} stored`, rounds: [figures] };
 }
 
 async function rowsRead(database: Database): Promise<number> {

@@ -24,7 +24,7 @@ export const journal: Row = {
   name: 'journal',
   title: 'Journal: what statements cost the server, in ms, with many runs in the journal and with few',
   async measure({ server, isQuick, rounds }) {
-    const sizes = [2 * FIRES, (isQuick ? 50 : 500) * FIRES];
+    const sizes = [2 * FIRES, (isQuick ? 20 : 500) * FIRES];
     const contestant = await contestantNamed(NAME);
     return server.withDatabases(contestant, sizes.length, async (databases) => {
       for (const [index, database] of databases.entries()) {

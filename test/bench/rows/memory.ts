@@ -23,7 +23,7 @@ export const memory: Row = {
 };
 
 async function measureMemory({ server, isQuick }: Bench): Promise<Figures> {
-  const batches = isQuick ? 5 : 100;
+  const batches = isQuick ? 3 : 100;
   const contestant = await contestantNamed(NAME);
   return server.withDatabase(contestant, async (database) => {
     await contestant.store(database, { count: BATCH, firstAtUnixMs: secondIn(-2_000) });

@@ -12,7 +12,7 @@ const CONTESTANTS: readonly ContestantName[] = [
   'cron-store, defaults',
   'graphile-worker, local queue',
   'graphile-worker',
-  'pg-boss, notified',
+  'pg-boss, batches',
   'pg-boss',
 ];
 
@@ -21,7 +21,7 @@ export const throughput: Row = {
   title:
     'Throughput: fires that are due already, empty handlers, one node, from the first start to the last record',
   async measure(bench) {
-    const count = bench.isQuick ? 5_000 : 20_000;
+    const count = bench.isQuick ? 3_000 : 20_000;
     return measureInRounds(
       CONTESTANTS.filter(bench.isChosen).map((name) => candidate(bench, name, count)),
       bench.rounds,
