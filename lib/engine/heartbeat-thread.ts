@@ -103,7 +103,7 @@ export class HeartbeatThread {
       workerData: this.settingsOf(connection),
     });
     const thread: RunningThread = { worker, hasBegun: false, connection: 'being ordered' };
-    let fault = 'it ended.';
+    let fault = 'it ended';
     worker.on('error', (error) => {
       fault = String(error);
     });
@@ -193,7 +193,7 @@ export class HeartbeatThread {
   private giveUp(reason: string): void {
     this.state = { kind: 'given up' };
     this.logger.warn(
-      `No worker thread can stand in for heartbeats, so that a handler that blocks the event loop for longer than abandonedAfter loses its run: ${reason} Set stuckAfter to 0 if that is as it should be.`,
+      `No worker thread can stand in for heartbeats (${reason}). A handler that blocks the event loop for longer than abandonedAfter may lose its run; set stuckAfter to 0 if that is as it should be.`,
     );
   }
 }
@@ -206,6 +206,6 @@ function order({ worker }: RunningThread, message: HeartbeatWorkerOrder): void {
 function reasonOf(error: unknown): string {
   const { name } = error as { readonly name?: unknown };
   return name === 'DataCloneError'
-    ? 'the options of the data source hold something that cannot be handed to a thread, such as a function.'
+    ? 'the options of the data source hold something that cannot be handed to a thread, such as a function'
     : String(error);
 }

@@ -179,6 +179,32 @@ describe('the worker thread for heartbeats', () => {
     expect(warnings).toEqual([expect.stringMatching(/tried again with every heartbeat: Error: The vault/)]);
   });
 
+  it('does not begin when it is stopped while a password is being told', async () => {
+    const tell: ((options: ClientConfig) => void)[] = [];
+    const connectionOptions = () => new Promise<ClientConfig>((resolve) => tell.push(resolve));
+    create({ connectionOptions }).onBeat();
+    await untilTrue('it is being told', () => tell.length > 0);
+    await thread.stop();
+    tell.forEach((resolve) => resolve(reachable()));
+    await new Promise(setImmediate);
+    expect(await beats()).toBe(0);
+    expect(await connections()).toEqual([]);
+  });
+
+  it('loads nothing that the process preloads', async () => {
+    create(
+      {},
+      `
+      import { parentPort } from 'node:worker_threads';
+      parentPort.postMessage({ kind: 'connected' });
+      throw new Error('options: ' + process.execArgv);
+    `,
+    ).onBeat();
+    await untilTrue('it has told its options', () => warnings.length > 0);
+    expect(process.execArgv).not.toEqual([]);
+    expect(warnings[0]).toMatch(/options: $/);
+  });
+
   it('is started again when it crashes, and the log says why', async () => {
     create(
       {},

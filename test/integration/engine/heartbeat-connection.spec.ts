@@ -1,0 +1,83 @@
+import type { ClientConfig } from 'pg';
+import { HeartbeatConnection } from '../../../lib/engine/heartbeat-connection.js';
+import { createTestDatabase, type TestDatabase, untilTrue } from '../../support/database.js';
+
+describe('the connection of the worker thread for heartbeats', () => {
+  let database: TestDatabase;
+  let told: string[];
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+  });
+
+  beforeEach(() => {
+    told = [];
+  });
+
+  afterAll(async () => {
+    await database.drop();
+  });
+
+  function create(options: ClientConfig = reachable('kept')): HeartbeatConnection {
+    // Those of earlier tests are told to nobody.
+    const heard = told;
+    return new HeartbeatConnection(options, 1_000, {
+      onConnected: () => heard.push('connected'),
+      onDisconnected: () => heard.push('disconnected'),
+      onUnreachable: () => heard.push('unreachable'),
+    });
+  }
+
+  function reachable(name: string): ClientConfig {
+    return { connectionString: database.url, application_name: name };
+  }
+
+  /** The server's processes for the connections of this name. */
+  async function processes(name: string): Promise<number[]> {
+    const rows = await database.query<{ pid: number }>(
+      'select pid from pg_stat_activity where datname = current_database() and application_name = $1',
+      [name],
+    );
+    return rows.map(({ pid }) => pid);
+  }
+
+  it('is kept', async () => {
+    const connection = create();
+    await connection.open();
+    await connection.open();
+    await connection.run({ text: 'select $1', values: ['a value'] });
+    expect(told).toEqual(['connected']);
+  });
+
+  it('is missed when it is lost, and opened again when it is needed', async () => {
+    const connection = create(reachable('lost'));
+    await connection.open();
+    await database.query('select pg_terminate_backend($1)', await processes('lost'));
+    await untilTrue('the loss is noticed', () => told.length > 1);
+    await connection.run({ text: 'select', values: [] });
+    expect(told).toEqual(['connected', 'disconnected', 'connected']);
+  });
+
+  it('is opened by other options without being missed, and only the new one counts', async () => {
+    const connection = create(reachable('former'));
+    await connection.open();
+    await connection.reopen(reachable('latter'));
+    await untilTrue('the former one is closed', async () => (await processes('former')).length === 0);
+    expect(await processes('latter')).toHaveLength(1);
+    await connection.run({ text: 'select', values: [] });
+    expect(told).toEqual(['connected', 'connected']);
+  });
+
+  it('does not wait for a server that does not answer', async () => {
+    const connection = create();
+    await connection.open();
+    await expect(connection.run({ text: 'select pg_sleep(3600)', values: [] })).rejects.toThrow('timeout');
+    await connection.run({ text: 'select', values: [] });
+    expect(told).toEqual(['connected', 'disconnected', 'connected']);
+  });
+
+  it('is told when it cannot be opened', async () => {
+    await create({ host: '127.0.0.1', port: 1 }).open();
+    expect(told).toEqual(['unreachable']);
+  });
+});
