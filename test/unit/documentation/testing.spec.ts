@@ -1,0 +1,14 @@
+import { readdirSync, readFileSync } from 'node:fs';
+import { codeBlocks, PROJECT } from './support/readme.js';
+
+const FOLDER = `${PROJECT}test/integration/testing/guide`;
+
+it.each(readdirSync(FOLDER))('shows %s as it is run', (file) => {
+  const shown = codeBlocks('ts').find(({ text }) => text.startsWith(`// ${file}\n`));
+  expect(shown?.text).toBe(`// ${file}\n${readFileSync(`${FOLDER}/${file}`, 'utf8')}`);
+});
+
+it('tests a handler, a misfire, an overlap and a crash in less than 60 lines', () => {
+  const lines = readFileSync(`${FOLDER}/invoices.spec.ts`, 'utf8').split('\n');
+  expect(lines.length).toBeLessThan(60);
+});
