@@ -4,6 +4,7 @@ import type { Fires } from '../harness/contestant.js';
 import { secondIn, settle } from '../harness/execution.js';
 import { takeRecords, withNodes } from '../harness/nodes.js';
 import { type Candidate, measureInRounds } from '../harness/rounds.js';
+import { assertReady, withTimeToStart } from '../harness/time-to-start.js';
 import type { Bench, Row } from '../harness/row.js';
 import { percentile } from '../harness/statistics.js';
 
@@ -61,26 +62,32 @@ function candidate({ server, isQuick }: Bench, { name, nodes: nodeCount, firesOf
   const seconds = isQuick ? 5 : 30;
   return {
     label: `${name}, ${nodeCount} node${nodeCount === 1 ? '' : 's'}`,
-    async measure() {
-      const contestant = await contestantNamed(name);
-      return server.withDatabase(contestant, async (database) => {
-        const firstAtUnixMs = secondIn(START_MS);
-        await contestant.store(database, firesOf(firstAtUnixMs, seconds));
-        await settle(database);
-        return withNodes({ contestant: name, url: database.url, settings: {} }, nodeCount, async (nodes) => {
-          await delay(firstAtUnixMs + seconds * 1_000 - Date.now());
-          const records = await takeRecords(nodes);
-          const latenessMs = records.flatMap((record) => record.latenessMs);
-          const cpuMs = records.reduce((sum, record) => sum + record.cpuMs, 0);
-          return {
-            'p50 ms': percentile(latenessMs, 0.5),
-            'p99 ms': percentile(latenessMs, 0.99),
-            'latest ms': Math.max(...latenessMs),
-            'fires/s': latenessMs.length / seconds,
-            'node CPU ms/s': cpuMs / seconds,
-          };
+    measure: () =>
+      withTimeToStart(START_MS, async (startMs) => {
+        const contestant = await contestantNamed(name);
+        return server.withDatabase(contestant, async (database) => {
+          const firstAtUnixMs = secondIn(startMs);
+          await contestant.store(database, firesOf(firstAtUnixMs, seconds));
+          await settle(database);
+          return withNodes(
+            { contestant: name, url: database.url, settings: {} },
+            nodeCount,
+            async (nodes) => {
+              assertReady(firstAtUnixMs);
+              await delay(firstAtUnixMs + seconds * 1_000 - Date.now());
+              const records = await takeRecords(nodes);
+              const latenessMs = records.flatMap((record) => record.latenessMs);
+              const cpuMs = records.reduce((sum, record) => sum + record.cpuMs, 0);
+              return {
+                'p50 ms': percentile(latenessMs, 0.5),
+                'p99 ms': percentile(latenessMs, 0.99),
+                'latest ms': Math.max(...latenessMs),
+                'fires/s': latenessMs.length / seconds,
+                'node CPU ms/s': cpuMs / seconds,
+              };
+            },
+          );
         });
-      });
-    },
+      }),
   };
 }

@@ -2,8 +2,9 @@ import { contestantNamed, type ContestantName } from '../contestants/index.js';
 import type { Contestant } from '../harness/contestant.js';
 import type { Database } from '../harness/database.js';
 import { secondIn, settle, untilRecorded } from '../harness/execution.js';
-import { NodeProcess } from '../harness/node-process.js';
+import { withNodes } from '../harness/nodes.js';
 import type { Bench, Figures, Line, Row } from '../harness/row.js';
+import { assertReady, withTimeToStart } from '../harness/time-to-start.js';
 import { cpuMsBetween, resetStatements, serverUsage, statementUsages } from '../harness/server-usage.js';
 import { rounded } from '../harness/statistics.js';
 
@@ -21,7 +22,7 @@ const CONTESTANTS: readonly ContestantName[] = [
 const QUICK_CONTESTANTS = 2;
 
 /** Long enough for a node to start and come to rest before the first fire is due. */
-const START_MS = 4_000;
+const START_MS = 5_000;
 
 const SHOWN_STATEMENTS = 12;
 
@@ -43,46 +44,57 @@ export const profile: Row = {
 async function profileOf({ server, isQuick }: Bench, name: ContestantName): Promise<Line> {
   const count = isQuick ? 5_000 : 20_000;
   const contestant = await contestantNamed(name);
-  return server.withDatabase(contestant, async (database) => {
-    const firstAtUnixMs = secondIn(START_MS);
-    await contestant.store(database, { count, firstAtUnixMs });
-    await settle(database);
-    return { label: name, ...(await profileExecution(database, { name, contestant, count })) };
-  });
+  return withTimeToStart(START_MS, (startMs) =>
+    server.withDatabase(contestant, async (database) => {
+      const firstAtUnixMs = secondIn(startMs);
+      await contestant.store(database, { count, firstAtUnixMs });
+      await settle(database);
+      const execution = { name, contestant, count, firstAtUnixMs };
+      return { label: name, ...(await profileExecution(database, execution)) };
+    }),
+  );
+}
+
+interface Execution {
+  readonly name: ContestantName;
+  readonly contestant: Contestant;
+  readonly count: number;
+  readonly firstAtUnixMs: number;
 }
 
 async function profileExecution(
   database: Database,
-  { name, contestant, count }: { name: ContestantName; contestant: Contestant; count: number },
+  { name, contestant, count, firstAtUnixMs }: Execution,
 ): Promise<Omit<Line, 'label'>> {
-  const node = await NodeProcess.start({ contestant: name, url: database.url, settings: {} });
-  const before = await serverUsage(database);
-  const { roundTrips: roundTripsBefore } = await node.ask('usage', false);
-  await resetStatements(database);
-  await node.ask('untilStarted', count);
-  await untilRecorded(database, contestant);
-  const { cpuMs } = await node.ask('takeRecord');
-  const after = await serverUsage(database);
-  const { roundTrips } = await node.ask('usage', false);
-  const statements = await statementUsages(database);
-  await node.stop();
-  const calls = statements.reduce((sum, statement) => sum + statement.calls, 0);
-  return {
-    rounds: [
-      {
-        'round trips/fire': (roundTrips - roundTripsBefore) / count,
-        'statements/fire': calls / count,
-        'WAL bytes/fire': (after.walBytes - before.walBytes) / count,
-        'node CPU µs/fire': (cpuMs * 1_000) / count,
-        'server CPU µs/fire': (cpuMsBetween(before, after) * 1_000) / count,
-      },
-    ],
-    detail: Object.fromEntries(
-      statements
-        .slice(0, SHOWN_STATEMENTS)
-        .map(({ text, figures }) => [text.slice(0, SHOWN_TEXT_LENGTH), roundedFigures(figures)]),
-    ),
-  };
+  return withNodes({ contestant: name, url: database.url, settings: {} }, 1, async ([node]) => {
+    const before = await serverUsage(database);
+    const usageBefore = await node?.ask('usage', false);
+    await resetStatements(database);
+    assertReady(firstAtUnixMs);
+    await node?.ask('untilStarted', count);
+    await untilRecorded(database, contestant);
+    const record = await node?.ask('takeRecord');
+    const after = await serverUsage(database);
+    const usage = await node?.ask('usage', false);
+    const statements = await statementUsages(database);
+    const each = (total: number): number => total / count;
+    return {
+      rounds: [
+        {
+          'round trips/fire': each((usage?.roundTrips ?? 0) - (usageBefore?.roundTrips ?? 0)),
+          'statements/fire': each(statements.reduce((sum, { calls }) => sum + calls, 0)),
+          'WAL bytes/fire': each(after.walBytes - before.walBytes),
+          'node CPU µs/fire': each((record?.cpuMs ?? 0) * 1_000),
+          'server CPU µs/fire': each(cpuMsBetween(before, after) * 1_000),
+        },
+      ],
+      detail: Object.fromEntries(
+        statements
+          .slice(0, SHOWN_STATEMENTS)
+          .map(({ text, figures }) => [text.slice(0, SHOWN_TEXT_LENGTH), roundedFigures(figures)]),
+      ),
+    };
+  });
 }
 
 function roundedFigures(figures: Figures): Figures {

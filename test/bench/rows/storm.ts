@@ -2,6 +2,7 @@ import { contestantNamed, type ContestantName } from '../contestants/index.js';
 import { secondIn, settle } from '../harness/execution.js';
 import { takeRecords, untilStarted, withNodes } from '../harness/nodes.js';
 import { type Candidate, measureInRounds } from '../harness/rounds.js';
+import { assertReady, withTimeToStart } from '../harness/time-to-start.js';
 import type { Bench, Row } from '../harness/row.js';
 import { percentile } from '../harness/statistics.js';
 
@@ -40,25 +41,28 @@ export const storm: Row = {
 function candidate({ server }: Bench, name: ContestantName, nodeCount: number): Candidate {
   return {
     label: `${name}, ${nodeCount} node${nodeCount === 1 ? '' : 's'}`,
-    async measure() {
-      const contestant = await contestantNamed(name);
-      return server.withDatabase(contestant, async (database) => {
-        const firstAtUnixMs = secondIn(START_MS);
-        await contestant.store(database, { count: COUNT, firstAtUnixMs });
-        await settle(database);
-        return withNodes({ contestant: name, url: database.url, settings: {} }, nodeCount, async (nodes) => {
-          if (Date.now() > firstAtUnixMs) {
-            throw new Error('The nodes were not ready in time: the machine is too slow or too busy.');
-          }
-          await untilStarted(nodes, COUNT);
-          const latenessMs = (await takeRecords(nodes)).flatMap((record) => record.latenessMs);
-          return {
-            'last start ms': Math.max(...latenessMs),
-            'p50 ms': percentile(latenessMs, 0.5),
-            'p99 ms': percentile(latenessMs, 0.99),
-          };
+    measure: () =>
+      withTimeToStart(START_MS, async (startMs) => {
+        const contestant = await contestantNamed(name);
+        return server.withDatabase(contestant, async (database) => {
+          const firstAtUnixMs = secondIn(startMs);
+          await contestant.store(database, { count: COUNT, firstAtUnixMs });
+          await settle(database);
+          return withNodes(
+            { contestant: name, url: database.url, settings: {} },
+            nodeCount,
+            async (nodes) => {
+              assertReady(firstAtUnixMs);
+              await untilStarted(nodes, COUNT);
+              const latenessMs = (await takeRecords(nodes)).flatMap((record) => record.latenessMs);
+              return {
+                'last start ms': Math.max(...latenessMs),
+                'p50 ms': percentile(latenessMs, 0.5),
+                'p99 ms': percentile(latenessMs, 0.99),
+              };
+            },
+          );
         });
-      });
-    },
+      }),
   };
 }
