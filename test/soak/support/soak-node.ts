@@ -30,6 +30,8 @@ export class SoakNode {
   /** Sentences for what a process of this node did that none may do. */
   readonly misdeeds: string[] = [];
   bootFailures = 0;
+  /** How long each start of a process took, in ms. */
+  readonly bootTimesMs: number[] = [];
   /** How often a handler has killed the process. */
   suicides = 0;
   private process: NodeProcess | undefined;
@@ -127,8 +129,10 @@ export class SoakNode {
         `${file}.log`,
       );
       this.process = process;
+      const startedAt = performance.now();
       const hasStarted = await process.untilStarted();
       if (hasStarted) {
+        this.bootTimesMs.push(performance.now() - startedAt);
         void process.exited.then(() => this.onExit(process));
         return;
       }

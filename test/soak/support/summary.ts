@@ -25,6 +25,7 @@ export function summarize({ evidence, faults, nodes, trends }: Seen): string {
     .map((run) => run.claimed_at_unix_ms - run.scheduled_at_unix_ms);
   const suicides = nodes.reduce((sum, node) => sum + node.suicides, 0);
   const bootFailures = nodes.reduce((sum, node) => sum + node.bootFailures, 0);
+  const bootTimesMs = nodes.flatMap((node) => node.bootTimesMs);
   const operations = countOperations(evidence);
   return [
     `schedules: ${histories.length}, of every kind`,
@@ -33,6 +34,7 @@ export function summarize({ evidence, faults, nodes, trends }: Seen): string {
     `occurrences missed, and counted: ${missed}`,
     `retries: ${repeated('retry')}, recoveries: ${repeated('recovery')}, handlers that went on after they were given up: ${countLateHandlers(evidence)}`,
     `faults: ${[...faults].map(([name, count]) => `${name} ${count}`).join(', ')}`,
+    `starts of processes: ${bootTimesMs.length}, in ${Math.round(quantile(bootTimesMs, 0.5))} ms (median), at most ${Math.round(Math.max(...bootTimesMs))} ms`,
     `processes killed by their handlers: ${suicides}; boots that failed for want of the database: ${bootFailures}`,
     `changes by operators: ${operations.done} done, ${operations.refused} refused, ${operations.unknown} unanswered`,
     ...unanswered(evidence),
