@@ -79,7 +79,7 @@ describeInBrowser('texts that want to be code', () => {
     const { page, close } = await openConsole(browser, app, { view: '#/schedules' });
     for (const attack of ATTACKS) {
       await page.getByRole('link', { name: attack, exact: true }).click();
-      await page.getByRole('heading', { level: 1 }).getByText(attack, { exact: true }).waitFor();
+      await page.getByRole('heading', { level: 1 }).filter({ hasText: attack }).waitFor();
       await page.goBack();
     }
     await close();

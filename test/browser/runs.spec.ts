@@ -1,4 +1,5 @@
 import type { Browser, Page } from 'playwright-core';
+import type { Run } from '../../lib/index.js';
 import { createTestDatabase, type TestDatabase, untilTrue } from '../support/database.js';
 import { describeInBrowser, launchBrowser } from './support/browser.js';
 import { type ConsoleApp, startConsoleApp } from './support/console-app.js';
@@ -43,18 +44,20 @@ describeInBrowser('runs, nodes, audit and overview in the console', () => {
     ({ page } = opened);
   }
 
+  /** Fires the schedule of a job, and answers with the run, which is over unless the job is endless. */
   async function fire(jobName: string): Promise<string> {
+    const before = new Set((await runsOf(jobName)).map(({ id }) => id));
     await app.manager.triggerNow(`a ${jobName}`);
-    let id: string | undefined;
-    await untilTrue('it is journaled', async () => {
-      const [run] = await app.manager.listRuns({ scheduleName: `a ${jobName}`, limit: 1 });
-      id =
-        run?.status === (jobName === 'endless' ? 'running' : run?.status) && run?.startedAtUnixMs
-          ? run.id
-          : undefined;
-      return id !== undefined && (jobName === 'endless' || run?.status !== 'running');
+    let fired: Run | undefined;
+    await untilTrue('it runs, or is over', async () => {
+      fired = (await runsOf(jobName)).find(({ id }) => !before.has(id));
+      return fired !== undefined && (fired.status === 'running') === (jobName === 'endless');
     });
-    return id ?? '';
+    return fired?.id ?? '';
+  }
+
+  async function runsOf(jobName: string): Promise<readonly Run[]> {
+    return app.manager.listRuns({ scheduleName: `a ${jobName}` });
   }
 
   it('lists runs by status, schedule, job, node and time', async () => {
@@ -123,7 +126,7 @@ describeInBrowser('runs, nodes, audit and overview in the console', () => {
     await page.getByRole('dialog').getByRole('button', { name: 'Cancel run' }).click();
     await page.getByText('The run is asked to stop.').waitFor();
     await page.getByRole('heading', { name: /canceled/ }).waitFor();
-    await page.getByText('Canceled by').waitFor();
+    await page.getByText('Canceled by', { exact: true }).waitFor();
   });
 
   it('says that there is no such run', async () => {

@@ -14,10 +14,16 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
   const element = useRef<HTMLDialogElement>(null);
   const titleId = useId();
   useEffect(() => {
-    const dialog = element.current;
-    dialog?.showModal();
-    // Closed before it is taken away, it gives the focus back to where it came from.
-    return () => dialog?.close();
+    const opener = document.activeElement;
+    element.current?.showModal();
+    return () => {
+      // Once the page is no longer inert, which it is as long as the dialog is being taken away.
+      setTimeout(() => {
+        if (opener instanceof HTMLElement && opener.isConnected) {
+          opener.focus();
+        }
+      });
+    };
   }, []);
   return (
     <dialog
