@@ -1,3 +1,4 @@
+import { QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { codeOf } from './error-code.js';
 
 /** What a system call says where nobody answers, the way is cut, or the name of the server is not known (yet). */
@@ -38,6 +39,10 @@ const DRIVER_MESSAGES = new Set([
  * not trusted: none of these.
  */
 export function isConnectionFailure(error: unknown): boolean {
+  // TypeORM gives a query runner back when its connection is lost; whoever goes on with it hears only of that.
+  if (error instanceof QueryRunnerAlreadyReleasedError) {
+    return true;
+  }
   const code = codeOf(error);
   if (typeof code !== 'string') {
     return error instanceof Error && DRIVER_MESSAGES.has(error.message);

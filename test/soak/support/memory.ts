@@ -66,7 +66,11 @@ export class MemoryWatch {
   }
 
   private async sample(node: SoakNode): Promise<void> {
-    const sample = await node.ask('sample');
+    // A node that ends although it must not says so itself.
+    const sample = await node.ask('sample').catch(() => undefined);
+    if (sample === undefined) {
+      return;
+    }
     const connections = await this.database.countConnections(node.name);
     const usages = this.usages.get(node.name) ?? [];
     usages.push(usageOf(sample, connections));

@@ -1,4 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { EngineStatus } from '../../../lib/index.js';
+import { NodeGoneError } from './node-process.js';
 import type { SoakDatabase } from './soak-database.js';
 import type { SoakNode } from './soak-node.js';
 
@@ -31,8 +33,8 @@ export async function untilSettled(database: SoakDatabase, nodes: readonly SoakN
   const deadline = AbortSignal.timeout(PATIENCE_MS);
   for (;;) {
     const left = await database.query<{ what: string }>(LEFT, [nowUnixMs]);
-    const statuses = await Promise.all(nodes.map((node) => node.ask('status')));
-    const isIdle = statuses.every(({ state, detached }) => state === 'running' && detached === 0);
+    const statuses = await Promise.all(nodes.map((node) => statusOf(node)));
+    const isIdle = statuses.every((status) => status?.state === 'running' && status.detached === 0);
     if (left.length === 0 && isIdle) {
       return nowUnixMs;
     }
@@ -43,5 +45,17 @@ export async function untilSettled(database: SoakDatabase, nodes: readonly SoakN
       );
     }
     await delay(PROBE_PAUSE_MS);
+  }
+}
+
+/** A handler that was invoked before may still kill its process; then the next one answers. */
+async function statusOf(node: SoakNode): Promise<EngineStatus | undefined> {
+  try {
+    return await node.ask('status');
+  } catch (error) {
+    if (error instanceof NodeGoneError) {
+      return undefined;
+    }
+    throw error;
   }
 }

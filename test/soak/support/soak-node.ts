@@ -21,7 +21,7 @@ export interface SoakNodeOptions {
 export type Affliction = 'none' | 'restarting' | 'frozen' | 'cut off';
 
 /** How long a process may take to end when it is asked to: many times what its bounds add up to. */
-const LONGEST_STOP_MS = 120_000;
+const LONGEST_STOP_MS = 300_000;
 const BOOT_RETRY_MS = 200;
 
 /** A node of a soak: its way to the database, and one process after the other. */

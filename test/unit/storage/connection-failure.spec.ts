@@ -1,5 +1,5 @@
 import { DatabaseError } from 'pg';
-import { QueryFailedError } from 'typeorm';
+import { QueryFailedError, QueryRunnerAlreadyReleasedError } from 'typeorm';
 import { isConnectionFailure } from '../../../lib/storage/index.js';
 
 function systemError(code: string, more: object = {}): Error {
@@ -38,6 +38,10 @@ describe('isConnectionFailure', () => {
   it.each(['57P01', '57P02', '57P03', '53300', '08000', '08006'])('is %s of the server', (code) => {
     expect(isConnectionFailure(databaseError(code))).toBe(true);
     expect(isConnectionFailure(new QueryFailedError('select 1', [], databaseError(code)))).toBe(true);
+  });
+
+  it('is a query runner whose connection was lost before', () => {
+    expect(isConnectionFailure(new QueryRunnerAlreadyReleasedError())).toBe(true);
   });
 
   it.each([
