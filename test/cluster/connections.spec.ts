@@ -30,12 +30,10 @@ describe('connections', () => {
       const deeds = await cluster.journal.deeds('long');
       return deeds.some(({ deed }) => deed === 'returned');
     });
-    // Attempts become rare while the database is away.
-    await cluster.until(
-      'its outcome was tried again and again',
-      () => node.log.split('could not be journaled yet').length > 7,
-    );
-    expect((await node.ask('status')).state).toBe('degraded');
+    await cluster.until('its outcome was tried', async () => {
+      const { state, faults } = await node.ask('status');
+      return state === 'degraded' && faults.includes('outcome_failed');
+    });
     const before = (await cluster.journal.runs('short')).length;
     await way.accept();
     await cluster.untilRuns('long', ['succeeded']);
@@ -148,28 +146,27 @@ describe('connections', () => {
     const way = await cluster.openProxy();
     const isolated = await cluster.start('isolated', { proxy: way });
     await isolated.ask('create', { name: 'locked', jobName: 'work', trigger: every('1h') });
+    const claims = async (state: string) =>
+      cluster.database.query<{ pid: number }>(
+        `select pid from pg_stat_activity
+         where datname = current_database() and application_name = $1 and ${state}
+           and query like '%update%crn_schedule%insert into%crn_run%'`,
+        [isolated.name],
+      );
     await cluster.whileJournalIsLocked(async () => {
       await cluster.advanceClock(3_600_000);
-      await cluster.until('the claim waits for the journal', async () => {
-        const waiting = await cluster.database.query(
-          `select from pg_stat_activity
-           where datname = current_database() and application_name = $1 and wait_event_type = 'Lock'
-             and query like '%insert into%'`,
-          [isolated.name],
-        );
-        return waiting.length > 0;
-      });
+      // It has locked the schedule by then.
+      await cluster.until(
+        'the claim waits for the journal',
+        async () => (await claims(`wait_event_type = 'Lock'`)).length > 0,
+      );
       way.blackHole();
     });
     // What the claim has locked stays locked: nobody tells it to commit.
-    await cluster.until('the claim is in the middle of its transaction', async () => {
-      const open = await cluster.database.query(
-        `select from pg_stat_activity
-         where datname = current_database() and application_name = $1 and state like 'idle in transaction%'`,
-        [isolated.name],
-      );
-      return open.length > 0;
-    });
+    await cluster.until(
+      'the claim is in the middle of its transaction',
+      async () => (await claims(`state = 'idle in transaction'`)).length > 0,
+    );
     await cluster.start('healthy');
     await cluster.untilRuns('locked', ['succeeded']);
     const [run] = await cluster.journal.runs('locked');
