@@ -46,6 +46,7 @@ export class ActiveRun {
   private cancelCause: CancelCause | undefined;
   private isDecided = false;
   private isCommitting = false;
+  private thrownByHandler: unknown;
 
   /** @param onOutcome is called once, unless the run is taken over or committed: then it has no outcome to journal. */
   constructor(
@@ -63,6 +64,11 @@ export class ActiveRun {
 
   get signal(): AbortSignal {
     return this.controller.signal;
+  }
+
+  /** What the handler threw, where that decided the outcome. */
+  get thrown(): unknown {
+    return this.thrownByHandler;
   }
 
   /** Whether the outcome is decided, though the handler may not have settled. */
@@ -111,6 +117,7 @@ export class ActiveRun {
     } else if (this.cancelCause !== undefined) {
       this.decide(canceled(this.cancelCause));
     } else {
+      this.thrownByHandler = settlement.error;
       this.decide({
         status: 'failed',
         reason: failureReason(settlement.error),

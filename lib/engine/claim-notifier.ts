@@ -1,15 +1,17 @@
-import { Logger } from '@nestjs/common';
 import { occurrenceOf, type Claim, type ClaimIntent, type ClaimObserver } from '../jobs/index.js';
 import type { NewRun } from '../storage/index.js';
+import { codeFacts, messageOf, StoreLogger } from '../store-logger.js';
 
 /** Tells claim observers what this node claims. Waits for none of them, and lets none of them disturb a claim. */
 export class ClaimNotifier {
-  private readonly logger = new Logger(ClaimNotifier.name);
+  private readonly logger: StoreLogger;
 
   constructor(
     private readonly observers: readonly ClaimObserver[],
     private readonly nodeId: string,
-  ) {}
+  ) {
+    this.logger = new StoreLogger({ nodeId });
+  }
 
   /** The node is about to claim. */
   beforeClaim(intent: Omit<ClaimIntent, 'nodeId'>): void {
@@ -37,7 +39,10 @@ export class ClaimNotifier {
     try {
       await call(observer);
     } catch (error) {
-      this.logger.warn(`The claim observer ${observer.constructor.name} failed: ${String(error)}`);
+      this.logger.warn(
+        `The claim observer ${observer.constructor.name} failed: ${messageOf(error)}`,
+        codeFacts(error),
+      );
     }
   }
 }

@@ -1,9 +1,10 @@
-import { Logger } from '@nestjs/common';
 import type { JobHandlerRegistry } from '../jobs/index.js';
 import type { ExpiredPauses } from '../manager/index.js';
 import type { ResolvedOptions } from '../options/index.js';
 import { ClaimUnconfirmedError, type ClaimResult, type Storage } from '../storage/index.js';
+import { StoreLogger } from '../store-logger.js';
 import type { ClaimNotifier } from './claim-notifier.js';
+import { runLogFacts } from './run-log-facts.js';
 import type { RunSlots } from './run-slots.js';
 import type { StoreTime } from './store-time.js';
 import type { Vigil } from './vigil.js';
@@ -14,6 +15,12 @@ export interface PassResult {
   readonly started: number;
   /** Runs journaled without being executed: missed, skipped, or failed because their schedule is unreadable. */
   readonly journaled: number;
+}
+
+/** What one claim did, and what follows from it. */
+export interface ClaimPass extends PassResult {
+  /** Whether it took as much as it could, so that more may be due. */
+  readonly mayHaveMore: boolean;
 }
 
 /** What the claimer works with. */
@@ -30,66 +37,82 @@ export interface ClaimerContext {
   readonly onClaimed: (result: ClaimResult) => void;
 }
 
+/** A claim, and the slots that are kept for what it starts. */
+interface ReservedClaim {
+  readonly result: ClaimResult;
+  readonly reserved: number;
+}
+
+/** A pass that found nothing to do. */
+export const NOTHING: ClaimPass = { started: 0, journaled: 0, mayHaveMore: false };
+
 /** Claims what is due, and knows when to look again. */
 export class Claimer {
-  private readonly logger = new Logger(Claimer.name);
-  private unconfirmed: ClaimResult | undefined;
-  /** Whether the last claim was as large as it could be. */
-  private mayHaveLeftSome = false;
+  private readonly logger: StoreLogger;
+  private readonly unconfirmed: ReservedClaim[] = [];
 
-  constructor(private readonly context: ClaimerContext) {}
+  constructor(private readonly context: ClaimerContext) {
+    this.logger = new StoreLogger({ nodeId: context.nodeId });
+  }
 
   /** Claims once and hands the runs over to be started. */
-  async claim(): Promise<PassResult> {
+  async claim(): Promise<ClaimPass> {
+    const unconfirmed = this.unconfirmed.shift();
+    if (unconfirmed !== undefined) {
+      return this.confirm(unconfirmed);
+    }
     const { storage, nodeId, registry, slots, vigil, options, notifier } = this.context;
-    if (this.unconfirmed !== undefined) {
-      return this.confirm(this.unconfirmed);
-    }
     const jobNames = registry.names();
-    if (jobNames.length === 0 || slots.free <= 0) {
-      return { started: 0, journaled: 0 };
+    // Reserved, so that claims side by side do not count on the same slots.
+    const reserved = jobNames.length === 0 ? 0 : slots.reserve(options.batchSize);
+    if (reserved === 0) {
+      return NOTHING;
     }
-    notifier.beforeClaim({ jobNames, slots: slots.free });
-    const limit = Math.min(options.batchSize, slots.free);
-    this.mayHaveLeftSome = false;
+    notifier.beforeClaim({ jobNames, slots: reserved });
     try {
       const result = await storage.claims.claim({
         nodeId,
         jobNames,
-        slots: slots.free,
-        batchSize: options.batchSize,
+        slots: reserved,
         misfireThresholdMs: options.misfireThreshold,
         abandonedAfterMs: options.abandonedAfter,
         maxRecoveries: options.maxRecoveries,
         mayTakeOver: (nowUnixMs) => vigil.isComplete(nowUnixMs),
       });
-      this.mayHaveLeftSome = result.claimed.length + result.journaled.length >= limit;
-      return this.begin(result);
+      return this.begin({ result, reserved });
     } catch (error) {
       if (error instanceof ClaimUnconfirmedError) {
-        this.unconfirmed = error.result;
+        this.unconfirmed.push({ result: error.result, reserved });
+      } else {
+        slots.release(reserved);
       }
       throw error;
     }
   }
 
   /** A claim that committed unanswered is this node's to start: nobody else would, before its runs look abandoned. */
-  private async confirm(unconfirmed: ClaimResult): Promise<PassResult> {
-    const result = await this.context.storage.claims.confirm(unconfirmed);
-    this.unconfirmed = undefined;
-    return this.begin(result);
+  private async confirm({ result, reserved }: ReservedClaim): Promise<ClaimPass> {
+    try {
+      return this.begin({ result: await this.context.storage.claims.confirm(result), reserved });
+    } catch (error) {
+      this.unconfirmed.push({ result, reserved });
+      throw error;
+    }
   }
 
-  private begin(result: ClaimResult): PassResult {
-    const { notifier, onClaimed } = this.context;
+  private begin({ result, reserved }: ReservedClaim): ClaimPass {
+    const { slots, notifier, onClaimed } = this.context;
+    slots.release(reserved);
     onClaimed(result);
     notifier.afterClaim(result.claimed.map(({ run }) => run));
     for (const run of result.refused) {
       this.logger.warn(
         `The fire of ${JSON.stringify(run.scheduleName)} for ${new Date(run.scheduledAtUnixMs).toISOString()} was dropped: the journal has it already. Was its cursor moved back, or a backup restored?`,
+        runLogFacts(run),
       );
     }
-    return { started: result.claimed.length, journaled: result.journaled.length };
+    const [started, journaled] = [result.claimed.length, result.journaled.length];
+    return { started, journaled, mayHaveMore: started + journaled >= reserved };
   }
 
   /**
@@ -98,15 +121,12 @@ export class Claimer {
    */
   async untilDue(): Promise<number> {
     const { storage, registry, slots, storeTime, options } = this.context;
-    if (this.unconfirmed !== undefined) {
+    if (this.unconfirmed.length > 0) {
       return 0;
     }
     if (slots.free <= 0) {
       // Somebody wakes the engine when a slot is free.
       return options.pollInterval;
-    }
-    if (this.mayHaveLeftSome) {
-      return 0;
     }
     const { nowUnixMs, nextDueAtUnixMs, nextResumeAtUnixMs } = await storage.agenda.read(
       registry.names(),

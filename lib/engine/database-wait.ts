@@ -1,5 +1,5 @@
-import type { Logger } from '@nestjs/common';
 import { isConnectionFailure } from '../storage/index.js';
+import { codeFacts, messageOf, StoreLogger } from '../store-logger.js';
 import { retryPauseAfter } from './retry-pause.js';
 import { WakeableSleep } from './wakeable-sleep.js';
 
@@ -8,13 +8,11 @@ import { WakeableSleep } from './wakeable-sleep.js';
  * `isConnectionFailure`; anything else fails at once.
  */
 export class DatabaseWait {
+  private readonly logger = new StoreLogger();
   private readonly pause = new WakeableSleep();
 
   /** @param leftMs how long to wait, all outages of the start-up together; 0 is not at all. */
-  constructor(
-    private leftMs: number,
-    private readonly logger: Logger,
-  ) {}
+  constructor(private leftMs: number) {}
 
   /**
    * Does some work that may be done again after it failed half-way.
@@ -39,7 +37,8 @@ export class DatabaseWait {
         }
         if (failures === 1) {
           this.logger.warn(
-            `The database cannot be reached, the start-up waits for up to ${Math.ceil(leftMs)} ms: ${String(error)}`,
+            `The database cannot be reached, the start-up waits for up to ${Math.ceil(leftMs)} ms: ${messageOf(error)}`,
+            codeFacts(error),
           );
         }
         await this.pause.sleep(Math.min(retryPauseAfter(failures), leftMs));

@@ -1,4 +1,3 @@
-import { Logger } from '@nestjs/common';
 import { metrics, trace } from '@opentelemetry/api';
 import type { RunEventPublisher } from '../events/index.js';
 import type { ClaimObserver, JobHandlerRegistry, RunInterceptor } from '../jobs/index.js';
@@ -7,12 +6,12 @@ import type { ResolvedOptions } from '../options/index.js';
 import type {
   TakenOverRun,
   ClaimResult,
-  NewRun,
   NodeDescription,
   RunOutcome,
   Storage,
   WakeUpListener,
 } from '../storage/index.js';
+import { codeFacts, messageOf, StoreLogger } from '../store-logger.js';
 import { INSTRUMENTATION_SCOPE, RunMetrics, RunTracer, StoreGauges } from '../telemetry/index.js';
 import type { ActiveRun } from './active-run.js';
 import { ClaimNotifier } from './claim-notifier.js';
@@ -29,6 +28,7 @@ import { RecoverySweep } from './recovery-sweep.js';
 import { Retention } from './retention.js';
 import { RunAnnouncer } from './run-announcer.js';
 import { RunExecutor } from './run-executor.js';
+import { runLogFacts } from './run-log-facts.js';
 import { RunSlots } from './run-slots.js';
 import { StoreTime } from './store-time.js';
 import { Vigil } from './vigil.js';
@@ -55,7 +55,7 @@ export class EngineNode {
   readonly identity = createNodeIdentity();
   readonly slots: RunSlots;
   readonly poller: Poller;
-  private readonly logger = new Logger('CronStoreEngine');
+  private readonly logger = new StoreLogger({ nodeId: this.identity.id });
   private readonly description: NodeDescription;
   private readonly executor: RunExecutor;
   private readonly outcomes: OutcomeWriter;
@@ -128,12 +128,13 @@ export class EngineNode {
     });
     this.sweep = new RecoverySweep({
       storage,
+      nodeId,
       vigil,
       abandonedAfterMs: options.abandonedAfter,
       maxRecoveries: options.maxRecoveries,
       onTakenOver: (takenOver) => this.onTakenOver(takenOver),
     });
-    this.retention = new Retention(storage, options);
+    this.retention = new Retention(storage, options, nodeId);
     const claimer = new Claimer({
       storage,
       nodeId,
@@ -146,11 +147,14 @@ export class EngineNode {
       notifier: new ClaimNotifier(context.claimObservers, nodeId),
       onClaimed: (result) => this.onClaimed(result),
     });
-    this.poller = new Poller(claimer, options.pollInterval);
+    this.poller = new Poller(claimer, options.pollInterval, this.logger);
     this.listener = storage.createListener({
       onWakeUp: (kind) => this.onWakeUp(kind),
       onLost: (error) =>
-        this.logger.warn(`The connection for wake-ups was lost, polling serves meanwhile: ${error.message}`),
+        this.logger.warn(
+          `The connection for wake-ups was lost, polling serves meanwhile: ${messageOf(error)}`,
+          codeFacts(error),
+        ),
     });
   }
 
@@ -261,24 +265,25 @@ export class EngineNode {
   }
 
   private onJournaled({ outcome, willRepeat }: JournaledOutcome): void {
-    const run = this.forgetEnded(outcome);
-    if (run !== undefined) {
-      this.announcer.ended(run, outcome, willRepeat);
+    const active = this.forgetEnded(outcome);
+    if (active !== undefined) {
+      this.announcer.ended(active.run, outcome, willRepeat, active.thrown);
     }
     // What waited for this run to end can be claimed now.
     this.poller.wake();
   }
 
   private onRefused(outcome: RunOutcome): void {
-    const run = this.forgetEnded(outcome);
+    const run = this.forgetEnded(outcome)?.run;
     this.logger.warn(
       `The run ${outcome.runId} of ${JSON.stringify(run?.scheduleName)} ended ${outcome.status} after it was taken over; the journal keeps it as abandoned.`,
+      run === undefined ? {} : runLogFacts(run),
     );
   }
 
-  private forgetEnded({ runId }: RunOutcome): NewRun | undefined {
-    const run = this.endedRuns.get(runId)?.run;
+  private forgetEnded({ runId }: RunOutcome): ActiveRun | undefined {
+    const active = this.endedRuns.get(runId);
     this.endedRuns.delete(runId);
-    return run;
+    return active;
   }
 }

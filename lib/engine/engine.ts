@@ -1,7 +1,6 @@
 import {
   Inject,
   Injectable,
-  Logger,
   type OnApplicationBootstrap,
   type OnApplicationShutdown,
   type OnModuleDestroy,
@@ -14,7 +13,8 @@ import { DefaultScheduleSeeder, ExpiredPauses, ZoneRulesKeeper } from '../manage
 import { CRON_STORE_DATA_SOURCE, CRON_STORE_OPTIONS, type ResolvedOptions } from '../options/index.js';
 import { StoreDisabledError } from '../schedules/index.js';
 import { checkSchema, CRON_STORE_STORAGE, migrate, type Storage } from '../storage/index.js';
-import type { PassResult } from './claimer.js';
+import { codeFacts, messageOf, StoreLogger } from '../store-logger.js';
+import { NOTHING, type PassResult } from './claimer.js';
 import { DatabaseWait } from './database-wait.js';
 import { EngineNode, LAST_WORDS_MS } from './engine-node.js';
 import type { EngineState, EngineStatus } from './engine-status.js';
@@ -27,7 +27,7 @@ import type { EngineState, EngineStatus } from './engine-status.js';
 export class CronStoreEngine
   implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown
 {
-  private readonly logger = new Logger(CronStoreEngine.name);
+  private readonly logger = new StoreLogger();
   private readonly databaseWait: DatabaseWait;
   private node: EngineNode | undefined;
   private draining: Promise<void> | undefined;
@@ -44,7 +44,7 @@ export class CronStoreEngine
     private readonly expiredPauses: ExpiredPauses,
     private readonly events: RunEventPublisher,
   ) {
-    this.databaseWait = new DatabaseWait(options.startupTimeout, this.logger);
+    this.databaseWait = new DatabaseWait(options.startupTimeout);
   }
 
   /**
@@ -119,7 +119,8 @@ export class CronStoreEngine
     if (this.storage === undefined) {
       throw new StoreDisabledError();
     }
-    return this.node?.runOnce() ?? { started: 0, journaled: 0 };
+    const { started, journaled } = (await this.node?.runOnce()) ?? NOTHING;
+    return { started, journaled };
   }
 
   /**
@@ -160,7 +161,7 @@ export class CronStoreEngine
     }
     this.node = node;
     node.start();
-    this.logger.log(`Node ${node.identity.id} executes ${this.jobList()}.`);
+    this.logger.log(`The node ${node.identity.id} executes ${this.jobList()}.`, { nodeId: node.identity.id });
   }
 
   private async stop(): Promise<void> {
@@ -174,7 +175,10 @@ export class CronStoreEngine
     try {
       await node.leave();
     } catch (error) {
-      this.logger.warn(`The node could not say good-bye to the database: ${String(error)}`);
+      this.logger.warn(`The node could not say good-bye to the database: ${messageOf(error)}`, {
+        nodeId: node.identity.id,
+        ...codeFacts(error),
+      });
     }
   }
 

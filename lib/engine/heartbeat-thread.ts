@@ -1,7 +1,7 @@
 import { Worker } from 'node:worker_threads';
-import { Logger } from '@nestjs/common';
 import type { ClientConfig } from 'pg';
 import type { StandInStatement } from '../storage/index.js';
+import { codeFacts, messageOf, StoreLogger } from '../store-logger.js';
 import type {
   HeartbeatWorkerOrder,
   HeartbeatWorkerReport,
@@ -43,7 +43,7 @@ type ThreadState =
  * Without it the main thread heartbeats as ever, and only a blocked loop falls silent.
  */
 export class HeartbeatThread {
-  private readonly logger = new Logger(HeartbeatThread.name);
+  private readonly logger = new StoreLogger();
   private state: ThreadState = { kind: 'none' };
   private isFailing = false;
 
@@ -184,7 +184,8 @@ export class HeartbeatThread {
   private onFailure(error: unknown): void {
     if (!this.isFailing) {
       this.logger.warn(
-        `The worker thread for heartbeats has no connection, which is tried again with every heartbeat: ${String(error)}`,
+        `The worker thread for heartbeats has no connection, which is tried again with every heartbeat: ${messageOf(error)}`,
+        codeFacts(error),
       );
     }
     this.isFailing = true;

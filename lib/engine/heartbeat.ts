@@ -1,8 +1,9 @@
-import { Logger } from '@nestjs/common';
 import type { NodeDescription, Storage } from '../storage/index.js';
+import { codeFacts, messageOf, StoreLogger } from '../store-logger.js';
 import type { ActiveRun } from './active-run.js';
 import type { HeartbeatThread } from './heartbeat-thread.js';
 import { PeriodicTask } from './periodic-task.js';
+import { runLogFacts } from './run-log-facts.js';
 import type { RunSlots } from './run-slots.js';
 import type { StoreTime } from './store-time.js';
 import type { Vigil } from './vigil.js';
@@ -23,11 +24,12 @@ export interface HeartbeatContext {
 
 /** Keeps this node and its runs alive in the store, and finds out which of them were taken over. */
 export class Heartbeat {
-  private readonly logger = new Logger(Heartbeat.name);
+  private readonly logger: StoreLogger;
   private readonly task: PeriodicTask;
   private hasFailed = false;
 
   constructor(private readonly context: HeartbeatContext) {
+    this.logger = new StoreLogger({ nodeId: context.node.id });
     this.task = new PeriodicTask(() => this.beat(), context.intervalMs);
   }
 
@@ -53,11 +55,10 @@ export class Heartbeat {
   private async beat(): Promise<void> {
     const { storage, node, slots, endedRuns, vigil, storeTime, thread } = this.context;
     const runs = [...slots.active, ...endedRuns()];
-    const busySlots = slots.size - slots.free;
     try {
       const { nowUnixMs, aliveIds, cancelReasons } = await storage.heartbeats.beat(
         node,
-        busySlots,
+        slots.taken,
         runs.map(({ run, startedAtUnixMs }) => ({ id: run.id, startedAtUnixMs })),
       );
       thread?.onBeat();
@@ -68,7 +69,8 @@ export class Heartbeat {
       const open = runs.filter((active) => !active.isOver && !active.isBeingCommitted);
       for (const lost of open.filter(({ run }) => !aliveIds.has(run.id))) {
         this.logger.warn(
-          `The run ${lost.run.id} of ${JSON.stringify(lost.run.scheduleName)} was taken over.`,
+          `The run ${lost.run.id} of ${JSON.stringify(lost.run.scheduleName)} was taken over by another node.`,
+          runLogFacts(lost.run),
         );
         lost.onTakenOver();
         slots.notifyWhenNoneActive();
@@ -79,11 +81,14 @@ export class Heartbeat {
           active.cancel(reason);
         }
       }
+      if (this.hasFailed) {
+        this.logger.log('The heartbeat works again.');
+      }
       this.hasFailed = false;
     } catch (error) {
       vigil.onFailure();
       if (!this.hasFailed) {
-        this.logger.warn(`The heartbeat failed and is tried again: ${String(error)}`);
+        this.logger.warn(`The heartbeat failed and is tried again: ${messageOf(error)}`, codeFacts(error));
       }
       this.hasFailed = true;
     }

@@ -1,12 +1,12 @@
 // Imported, not global, so that a test's fake timers do not hold outcomes back.
 import { setImmediate as endOfTurn } from 'node:timers/promises';
-import { Logger } from '@nestjs/common';
 import type { RunOutcome, StandingOutcome, Storage } from '../storage/index.js';
+import { codeFacts, messageOf, StoreLogger } from '../store-logger.js';
 import { waitAtMost } from './long-timer.js';
 import { WakeableSleep } from './wakeable-sleep.js';
 
 /** Outcomes written by one statement. */
-const BATCH_SIZE = 256;
+const BATCH_SIZE = 512;
 
 const FIRST_RETRY_MS = 50;
 const LONGEST_RETRY_MS = 5_000;
@@ -29,7 +29,7 @@ export interface OutcomeObserver {
  * outcomes are kept and tried again, so that none is lost but by the end of the process.
  */
 export class OutcomeWriter {
-  private readonly logger = new Logger(OutcomeWriter.name);
+  private readonly logger: StoreLogger;
   private readonly retryPause = new WakeableSleep();
   private queue: RunOutcome[] = [];
   private writing: Promise<void> | undefined;
@@ -40,9 +40,11 @@ export class OutcomeWriter {
     private readonly store: Pick<Storage['outcomes'], 'write'>,
     private readonly nodeId: string,
     private readonly observer: OutcomeObserver,
-  ) {}
+  ) {
+    this.logger = new StoreLogger({ nodeId });
+  }
 
-  /** Whether the last attempt to write failed, and what is to be written waits for the next. */
+  /** Whether an attempt to write failed, and something is left of what was to be written. */
   get isFailing(): boolean {
     return this.hasFailed;
   }
@@ -75,12 +77,11 @@ export class OutcomeWriter {
       try {
         await this.write(batch);
         this.queue = this.queue.slice(batch.length);
-        this.hasFailed = false;
+        this.onSuccess();
         retryMs = FIRST_RETRY_MS;
         batchSize = Math.min(batchSize * 2, BATCH_SIZE);
       } catch (error) {
-        this.hasFailed = true;
-        this.logger.warn(`Outcomes of ${batch.length} runs could not be journaled yet: ${String(error)}`);
+        this.onFailure(batch, error);
         // If it is one of them that the database refuses, it must not hold up the others: alone, and last.
         this.queue = [...this.queue.slice(1), ...this.queue.slice(0, 1)];
         batchSize = 1;
@@ -90,6 +91,24 @@ export class OutcomeWriter {
     }
     // In the same turn as the last look at the queue, so that none that is added later is left behind.
     this.writing = undefined;
+  }
+
+  /** What failed is made up for when nothing is left: one outcome that is refused does not count as made up for by others. */
+  private onSuccess(): void {
+    if (this.hasFailed && this.queue.length === 0) {
+      this.hasFailed = false;
+      this.logger.log('Outcomes are journaled again.');
+    }
+  }
+
+  private onFailure(batch: readonly RunOutcome[], error: unknown): void {
+    if (!this.hasFailed) {
+      this.logger.warn(
+        `Outcomes of ${batch.length} runs could not be journaled yet: ${messageOf(error)}`,
+        codeFacts(error),
+      );
+    }
+    this.hasFailed = true;
   }
 
   private async write(batch: readonly RunOutcome[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { Logger } from '@nestjs/common';
-import type { Claimer, PassResult } from './claimer.js';
+import { type Claimer, type ClaimPass, NOTHING } from './claimer.js';
+import { codeFacts, messageOf, type StoreLogger } from '../store-logger.js';
 import { retryPauseAfter } from './retry-pause.js';
 import { WakeableSleep } from './wakeable-sleep.js';
 
@@ -12,12 +12,14 @@ const LOCKED_ELSEWHERE_PAUSE_MS = 20;
  * look is one statement, so that waking in vain costs little. Nothing but `stop` ends it.
  */
 export class Poller {
-  private readonly logger = new Logger(Poller.name);
   private readonly sleeper = new WakeableSleep();
   // Whoever asks for a pass (a request, a test) must not be the context of what it starts and tells.
   private readonly outsideAnyContext = AsyncLocalStorage.snapshot();
   private pass: Promise<unknown> = Promise.resolve();
   private loop: Promise<void> = Promise.resolve();
+  private companion: Promise<void> | undefined;
+  /** Whether the last pass may have left something that is due. */
+  private mayHaveMore = false;
   private isStopped = false;
   private failures = 0;
   private passedAt = performance.now();
@@ -26,6 +28,7 @@ export class Poller {
   constructor(
     private readonly claimer: Pick<Claimer, 'untilDue' | 'claim'>,
     private readonly pollIntervalMs: number,
+    private readonly logger: StoreLogger,
   ) {}
 
   /** Whether the last pass failed. */
@@ -48,10 +51,10 @@ export class Poller {
     this.sleeper.wake();
   }
 
-  /** Claims once, now. Passes of one node never overlap. */
-  async runOnce(): Promise<PassResult> {
+  /** Claims once, now: after whatever pass is under way. */
+  async runOnce(): Promise<ClaimPass> {
     const pass = this.outsideAnyContext(() =>
-      this.pass.then(async () => (this.isStopped ? { started: 0, journaled: 0 } : this.claimer.claim())),
+      this.pass.then(async () => (this.isStopped ? NOTHING : this.claimer.claim())),
     );
     this.pass = pass.catch(() => undefined);
     return pass;
@@ -62,6 +65,7 @@ export class Poller {
     this.isStopped = true;
     this.sleeper.wake();
     await this.loop;
+    await this.companion;
     await this.pass;
   }
 
@@ -87,7 +91,7 @@ export class Poller {
     } catch (error) {
       this.failures += 1;
       if (this.failures === 1) {
-        this.logger.warn(`Claiming failed and is tried again: ${String(error)}`);
+        this.logger.warn(`Claiming failed and is tried again: ${messageOf(error)}`, codeFacts(error));
       }
       return Math.min(retryPauseAfter(this.failures), this.pollIntervalMs);
     }
@@ -95,11 +99,30 @@ export class Poller {
 
   /** @returns how long to sleep: not at all after a pass that did something, which may have left something over. */
   private async passWhenDue(): Promise<number> {
-    const untilDueMs = await this.claimer.untilDue();
+    const untilDueMs = this.mayHaveMore ? 0 : await this.claimer.untilDue();
     if (untilDueMs > 0) {
       return untilDueMs;
     }
-    const { started, journaled } = await this.runOnce();
+    this.mayHaveMore = false;
+    const { started, journaled, mayHaveMore } = await this.runOnce();
+    this.mayHaveMore = mayHaveMore;
+    if (mayHaveMore) {
+      this.companion ??= this.accompany();
+    }
     return started + journaled > 0 ? 0 : Math.min(LOCKED_ELSEWHERE_PAUSE_MS, this.pollIntervalMs);
+  }
+
+  /**
+   * While batches are full, a second claim goes beside the loop's, so that one is decided while the other is written.
+   * Two claims of one node are to each other as those of two nodes: SKIP LOCKED keeps them apart.
+   */
+  private async accompany(): Promise<void> {
+    try {
+      while (!this.isStopped && (await this.outsideAnyContext(() => this.claimer.claim())).mayHaveMore);
+    } catch {
+      // The loop meets the same trouble, and deals with it.
+    } finally {
+      this.companion = undefined;
+    }
   }
 }

@@ -1,11 +1,12 @@
-import { Logger } from '@nestjs/common';
 import type { TakenOverRun, Storage } from '../storage/index.js';
+import { codeFacts, messageOf, StoreLogger } from '../store-logger.js';
 import { PeriodicTask } from './periodic-task.js';
 import type { Vigil } from './vigil.js';
 
 /** What a sweep works with. */
 export interface RecoverySweepContext {
   readonly storage: Storage;
+  readonly nodeId: string;
   readonly vigil: Vigil;
   readonly abandonedAfterMs: number;
   readonly maxRecoveries: number;
@@ -14,10 +15,11 @@ export interface RecoverySweepContext {
 
 /** Looks regularly for runs whose node stopped heartbeating. Every node sweeps; the first to find a run takes it. */
 export class RecoverySweep {
-  private readonly logger = new Logger(RecoverySweep.name);
+  private readonly logger: StoreLogger;
   private readonly task: PeriodicTask;
 
   constructor(private readonly context: RecoverySweepContext) {
+    this.logger = new StoreLogger({ nodeId: context.nodeId });
     // So often that a crash is noticed well within one and a half times `abandonedAfter`.
     this.task = new PeriodicTask(() => this.sweep(), context.abandonedAfterMs / 4);
   }
@@ -42,7 +44,7 @@ export class RecoverySweep {
         onTakenOver(takenOver);
       }
     } catch (error) {
-      this.logger.warn(`The recovery sweep failed and is tried again: ${String(error)}`);
+      this.logger.warn(`The recovery sweep failed and is tried again: ${messageOf(error)}`, codeFacts(error));
     }
   }
 }

@@ -1,6 +1,6 @@
-import { Logger } from '@nestjs/common';
 import type { ResolvedOptions } from '../options/index.js';
 import type { Storage } from '../storage/index.js';
+import { codeFacts, messageOf, StoreLogger } from '../store-logger.js';
 import { PeriodicTask } from './periodic-task.js';
 
 const SWEEP_INTERVAL_MS = 60 * 60 * 1_000;
@@ -13,14 +13,17 @@ export type RetentionTerms = Pick<
 
 /** Cleans up every hour: old runs where the journal is bounded, and what crashed or deleted things left behind. */
 export class Retention {
-  private readonly logger = new Logger(Retention.name);
+  private readonly logger: StoreLogger;
   private readonly task = new PeriodicTask(() => this.sweep(), SWEEP_INTERVAL_MS);
   private isStopped = false;
 
   constructor(
     private readonly storage: Storage,
     private readonly terms: RetentionTerms,
-  ) {}
+    nodeId: string,
+  ) {
+    this.logger = new StoreLogger({ nodeId });
+  }
 
   start(): void {
     this.task.start();
@@ -47,7 +50,7 @@ export class Retention {
       await retention.forgetDeadNodes();
       await retention.forgetUnusedNames();
     } catch (error) {
-      this.logger.warn(`Pruning failed and is tried again in an hour: ${String(error)}`);
+      this.logger.warn(`Pruning failed and is tried again in an hour: ${messageOf(error)}`, codeFacts(error));
     }
   }
 

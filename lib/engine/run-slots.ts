@@ -8,11 +8,18 @@ import type { ActiveRun } from './active-run.js';
 export class RunSlots {
   private readonly occupants = new Set<ActiveRun>();
   private whenEmpty: (() => void)[] = [];
+  private reserved = 0;
 
   constructor(readonly size: number) {}
 
+  /** Slots that runs have. */
+  get taken(): number {
+    return this.occupants.size;
+  }
+
+  /** Slots that neither a run nor a claim under way has. */
   get free(): number {
-    return this.size - this.occupants.size;
+    return this.size - this.occupants.size - this.reserved;
   }
 
   /** Runs whose outcome is open. */
@@ -27,8 +34,20 @@ export class RunSlots {
 
   /** Every slot by what takes it. */
   get use(): SlotUse {
-    const { free, detachedCount } = this;
-    return { used: this.size - free - detachedCount, detached: detachedCount, free };
+    const { taken, detachedCount } = this;
+    return { used: taken - detachedCount, detached: detachedCount, free: this.size - taken };
+  }
+
+  /** Keeps up to so many slots for a claim. @returns how many. */
+  reserve(count: number): number {
+    const reserved = Math.max(0, Math.min(count, this.free));
+    this.reserved += reserved;
+    return reserved;
+  }
+
+  /** Gives back what was reserved. */
+  release(count: number): void {
+    this.reserved -= count;
   }
 
   occupy(run: ActiveRun): void {

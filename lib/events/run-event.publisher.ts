@@ -1,8 +1,9 @@
 import { channel } from 'node:diagnostics_channel';
 // Imported, not global, so that a test's fake timers do not hold events back.
 import { setImmediate } from 'node:timers';
-import { Inject, Injectable, Logger, Optional, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, Optional, type OnModuleInit } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
+import { codeFacts, messageOf, StoreLogger } from '../store-logger.js';
 import { RUN_EVENT_CLASSES, type RunEventName, type RunEvents } from './run-events.js';
 
 /** Logged once at start-up where events have no bus. Exported for tests. */
@@ -27,7 +28,7 @@ interface PendingEvent {
  */
 @Injectable()
 export class RunEventPublisher implements OnModuleInit {
-  private readonly logger = new Logger(RunEventPublisher.name);
+  private readonly logger = new StoreLogger();
   private readonly listening = new Set<Promise<void>>();
   private pending: PendingEvent[] = [];
 
@@ -92,8 +93,14 @@ export class RunEventPublisher implements OnModuleInit {
       await this.bus?.emitAsync(name, payload);
     } catch (error) {
       this.logger.error(
-        `A listener of ${name} failed for run ${payload.runId}: ${error instanceof Error ? error.message : String(error)}`,
-        error instanceof Error ? error.stack : undefined,
+        `A listener of ${name} failed for the run ${payload.runId}: ${messageOf(error)}`,
+        {
+          runId: payload.runId,
+          scheduleName: payload.scheduleName,
+          jobName: payload.jobName,
+          ...codeFacts(error),
+        },
+        error,
       );
     }
   }

@@ -72,7 +72,8 @@ export interface CronStoreOptions {
 
   /**
    * Most fires claimed in one transaction, at least 1. Larger batches cost fewer round trips in a burst and hold
-   * their locks longer. Never more are claimed than there are free slots. Default 32.
+   * their locks longer. Never more are claimed than there are free slots. While batches are full and slots are left, two
+   * claims go side by side. Default 32.
    */
   readonly batchSize?: number | undefined;
 

@@ -20,6 +20,12 @@ export interface ClaimCapacity extends Lateness {
   readonly limit: number;
 }
 
+/** Whether there is anything beside due cursors, so that a claim need not look for it in vain. */
+export interface ClaimOutlook {
+  readonly has_requests: boolean;
+  readonly has_backfills: boolean;
+}
+
 interface DueRow extends ScheduleRow {
   readonly backfill_until_unix_ms: number | string | null;
 }
@@ -56,11 +62,17 @@ const PARAMETERS = { jobNames: '$1', now: '$2', misfiredBefore: '$4' };
  * node's advance in between is seen.
  */
 export class ClaimCandidatesStore {
+  /** Select expressions for a `ClaimOutlook`. */
+  readonly outlookColumns: readonly string[];
   private readonly dueText: string;
   private readonly requestedText: string;
   private readonly backfillsText: string;
 
   constructor(schema: StoreSchema) {
+    this.outlookColumns = [
+      `exists (select from ${schema.fireRequest}) as has_requests`,
+      `exists (select from ${schema.backfill} where status = 'running') as has_backfills`,
+    ];
     const claimable = claimableSchedule(schema, PARAMETERS);
     const due = `${HAS_CURSOR} and s.next_fire_at_unix_ms <= $2::bigint and ${claimable}
       and not ${cursorWaits(schema, PARAMETERS)}`;
@@ -101,11 +113,15 @@ export class ClaimCandidatesStore {
   }
 
   /** Locks what the node can claim now. */
-  async lock(executor: Executor, capacity: ClaimCapacity): Promise<ClaimCandidate[]> {
+  async lock(executor: Executor, outlook: ClaimOutlook, capacity: ClaimCapacity): Promise<ClaimCandidate[]> {
     const { jobNames, nowUnixMs, misfireThresholdMs, limit } = capacity;
     const values = [jobNames, nowUnixMs, limit];
-    const requested = await executor.query<RequestRow>(this.requestedText, values, 'crn_claim_requested');
-    const backfills = await executor.query<BackfillRow>(this.backfillsText, values, 'crn_claim_backfills');
+    const requested = outlook.has_requests
+      ? await executor.query<RequestRow>(this.requestedText, values, 'crn_claim_requested')
+      : [];
+    const backfills = outlook.has_backfills
+      ? await executor.query<BackfillRow>(this.backfillsText, values, 'crn_claim_backfills')
+      : [];
     // Last, so that no request of a schedule is found without the due cursor that goes before it: what was enabled, or
     // moved, between two statements is locked by then, and seen by the later snapshot.
     const due = await executor.query<DueRow>(

@@ -8,7 +8,7 @@ import {
   type RunStatus,
 } from '../schedules/index.js';
 import type { CancelRequests } from './cancel-requests.js';
-import type { ClaimCandidatesStore } from './claim-candidates.store.js';
+import type { ClaimCandidatesStore, ClaimOutlook } from './claim-candidates.store.js';
 import { journalStep, paramsOf, type JournaledRun } from './claim-journal.js';
 import { ClaimUnconfirmedError } from './claim-unconfirmed.error.js';
 import { ClaimWriter } from './claim.writer.js';
@@ -23,10 +23,8 @@ export interface ClaimRules {
   readonly nodeId: string;
   /** Jobs registered on this node; schedules of others stay due and untouched. */
   readonly jobNames: readonly string[];
-  /** Free slots, at least 1: never more runs than this are claimed. */
+  /** Free slots, at least 1: never more runs than this are claimed, nor more candidates of each kind locked. */
   readonly slots: number;
-  /** Most schedules of each kind of fire that are locked in one transaction. */
-  readonly batchSize: number;
   readonly misfireThresholdMs: number;
   readonly abandonedAfterMs: number;
   readonly maxRecoveries: number;
@@ -117,10 +115,15 @@ export class ClaimStore {
   async claim(rules: ClaimRules): Promise<ClaimResult> {
     const attempt: { result?: ClaimResult } = {};
     try {
-      return await this.parts.connections.transaction('engine', async (transaction) => {
-        attempt.result = await this.claimWithin(transaction, rules);
-        return attempt.result;
-      });
+      const { connections, candidates } = this.parts;
+      return await connections.transactionReading<ClaimOutlook, ClaimResult>(
+        'engine',
+        candidates.outlookColumns,
+        async (transaction, outlook) => {
+          attempt.result = await this.claimWithin(transaction, outlook, rules);
+          return attempt.result;
+        },
+      );
     } catch (error) {
       const { result } = attempt;
       throw result === undefined || journaledIds(result).length === 0
@@ -147,13 +150,17 @@ export class ClaimStore {
     return { ...claim, claimed: claim.claimed.filter(({ run }) => runningIds.has(run.id)) };
   }
 
-  private async claimWithin(transaction: Transaction, rules: ClaimRules): Promise<ClaimResult> {
+  private async claimWithin(
+    transaction: Transaction,
+    outlook: ClaimOutlook,
+    rules: ClaimRules,
+  ): Promise<ClaimResult> {
     const { executor, nowUnixMs } = transaction;
-    const candidates = await this.parts.candidates.lock(executor, {
+    const candidates = await this.parts.candidates.lock(executor, outlook, {
       jobNames: rules.jobNames,
       nowUnixMs,
       misfireThresholdMs: rules.misfireThresholdMs,
-      limit: Math.min(rules.batchSize, rules.slots),
+      limit: rules.slots,
     });
     if (candidates.length === 0) {
       return NOTHING;

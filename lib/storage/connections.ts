@@ -24,7 +24,7 @@ const CLOSE_LIMIT_MS = 5_000;
 const GOOD_BYE_MS = 1_000;
 
 /** Connections by what they serve. None waits for another purpose's, so that nothing starves a heartbeat. */
-const POOL_SIZES = { engine: 3, heartbeat: 1, manager: 2 };
+const POOL_SIZES = { engine: 4, heartbeat: 1, manager: 2 };
 
 /** What a connection is for. */
 export type ConnectionPurpose = keyof typeof POOL_SIZES;
@@ -36,7 +36,7 @@ export interface Transaction {
 }
 
 /**
- * The store's own connections to the application's database: up to six, opened when first used and closed when idle,
+ * The store's own connections to the application's database: up to seven, opened when first used and closed when idle,
  * apart from the one that listens. The application's pool is never touched, so that handlers that hold all of its
  * connections cannot keep the engine from claiming, heartbeating or journaling.
  */
@@ -84,7 +84,6 @@ export class Connections {
       `set local statement_timeout = ${TRANSACTION_LIMITS_MS.statement}`,
       `set local lock_timeout = ${TRANSACTION_LIMITS_MS.lock}`,
       `set local idle_in_transaction_session_timeout = ${TRANSACTION_LIMITS_MS.idle}`,
-      `select ${clock.nowSql} as now`,
     ];
   }
 
@@ -105,8 +104,8 @@ export class Connections {
 
   /** Asks for the store's time on a connection of the caller's. */
   async nowWithin(executor: Executor): Promise<number> {
-    const [row] = await executor.query<{ now: number | string }>(`select ${this.clock.nowSql} as now`);
-    return timeOf(row);
+    const row = toldBy(await executor.query<{ now: number | string }>(`select ${this.clock.nowSql} as now`));
+    return toNumber(row.now);
   }
 
   /** Runs `work` in a READ COMMITTED transaction, which commits when it returns and rolls back when it throws. */
@@ -114,10 +113,26 @@ export class Connections {
     purpose: ConnectionPurpose,
     work: (transaction: Transaction) => Promise<Result>,
   ): Promise<Result> {
+    return this.transactionReading<object, Result>(purpose, [], work);
+  }
+
+  /**
+   * As `transaction`, and reads in the message that begins it.
+   *
+   * @param columns select expressions without parameters.
+   */
+  async transactionReading<Row extends object, Result>(
+    purpose: ConnectionPurpose,
+    columns: readonly string[],
+    work: (transaction: Transaction, row: Row) => Promise<Result>,
+  ): Promise<Result> {
+    const read = `select ${[`${this.clock.nowSql} as now`, ...columns].join(', ')}`;
     return this.withConnection(purpose, async (executor) => {
       try {
-        const [begun] = await executor.queryTogether<{ now: number }>(this.beginStatements);
-        const result = await work({ executor, nowUnixMs: timeOf(begun) });
+        const row = toldBy(
+          await executor.queryTogether<Row & { now: number }>([...this.beginStatements, read]),
+        );
+        const result = await work({ executor, nowUnixMs: toNumber(row.now) }, row);
         await executor.query('commit');
         return result;
       } catch (error) {
@@ -218,11 +233,11 @@ function clientKnownTo(clients: Set<Client>): new (config?: ClientConfig) => Cli
   };
 }
 
-function timeOf(row: { readonly now: number | string } | undefined): number {
+function toldBy<Row>([row]: readonly Row[]): Row {
   if (row === undefined) {
     throw new Error('The database did not tell its time.');
   }
-  return toNumber(row.now);
+  return row;
 }
 
 /** A connection that is broken is destroyed instead, whereupon the server rolls back. */

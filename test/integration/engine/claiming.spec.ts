@@ -227,12 +227,16 @@ describe('claiming', () => {
     );
   });
 
-  it('runs everything that is due, the oldest first, within its slots and its batches', async () => {
+  it.each([
+    { maxConcurrent: 3, batchSize: 3, order: 'the oldest first' },
+    // While batches are full, one claim is decided while another is written.
+    { maxConcurrent: 6, batchSize: 2, order: 'two claims side by side' },
+  ])('runs everything that is due within $maxConcurrent slots, $order', async ({ order, ...store }) => {
     let current = 0;
     let most = 0;
     const started: number[] = [];
     const node = await start({
-      store: { maxConcurrent: 3, batchSize: 2 },
+      store,
       providers: [
         job('work', async ({ scheduledAtUnixMs }) => {
           current += 1;
@@ -253,9 +257,10 @@ describe('claiming', () => {
       'all have succeeded',
       async () => (await node.manager.listRuns({ statuses: ['succeeded'], jobName: 'work' })).length === 50,
     );
-    expect(started).toEqual(instants);
-    expect(most).toBeLessThanOrEqual(3);
-    expect(node.engine.status()).toMatchObject({ slots: 3, detached: 0 });
+    const inOrder = order === 'the oldest first' ? started : started.toSorted((left, right) => left - right);
+    expect(inOrder).toEqual(instants);
+    expect(most).toBeLessThanOrEqual(store.maxConcurrent);
+    expect(node.engine.status()).toMatchObject({ slots: store.maxConcurrent, detached: 0 });
   });
 
   it('never claims beyond its free slots: another node takes the rest', async () => {

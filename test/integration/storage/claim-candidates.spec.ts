@@ -65,12 +65,16 @@ describe('the candidates of a claim', () => {
         },
       };
       const store = new ClaimCandidatesStore(new StoreSchema('public'));
-      const candidates = await store.lock(executor, {
-        jobNames: ['work'],
-        nowUnixMs: NOW,
-        misfireThresholdMs: 60_000,
-        limit: 10,
-      });
+      const candidates = await store.lock(
+        executor,
+        { has_requests: true, has_backfills: true },
+        {
+          jobNames: ['work'],
+          nowUnixMs: NOW,
+          misfireThresholdMs: 60_000,
+          limit: 10,
+        },
+      );
       return candidates.map(({ kind }) => kind);
     } finally {
       await runner.rollbackTransaction();

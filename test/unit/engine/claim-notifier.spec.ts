@@ -89,8 +89,8 @@ describe('ClaimNotifier', () => {
     await new Promise((resolve) => setImmediate(resolve));
     expect(recording.heard).toHaveLength(2);
     expect(logged.mock.calls.map(([message]: unknown[]) => message)).toEqual([
-      'The claim observer Throwing failed: Error: no metrics today',
-      'The claim observer Throwing failed: Error: nor later',
+      'The claim observer Throwing failed: no metrics today',
+      'The claim observer Throwing failed: nor later',
     ]);
     logged.mockRestore();
   });

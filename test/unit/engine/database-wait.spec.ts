@@ -1,19 +1,18 @@
 import { jest } from '@jest/globals';
-import { Logger } from '@nestjs/common';
 import { DatabaseWait } from '../../../lib/engine/database-wait.js';
+import { StoreLogger } from '../../../lib/store-logger.js';
 import { fakeTime, pass } from './fake-time.js';
 
 const AWAY = Object.assign(new Error('nobody listens'), { code: 'ECONNREFUSED' });
 
 describe('DatabaseWait', () => {
-  const logger = new Logger();
   let lines: string[];
 
   beforeEach(() => {
     fakeTime();
     lines = [];
-    jest.spyOn(logger, 'warn').mockImplementation((line) => void lines.push(String(line)));
-    jest.spyOn(logger, 'log').mockImplementation((line) => void lines.push(String(line)));
+    jest.spyOn(StoreLogger.prototype, 'warn').mockImplementation((line) => void lines.push(String(line)));
+    jest.spyOn(StoreLogger.prototype, 'log').mockImplementation((line) => void lines.push(String(line)));
   });
 
   afterEach(() => {
@@ -35,13 +34,13 @@ describe('DatabaseWait', () => {
   }
 
   it('does what can be done, and says nothing', async () => {
-    await expect(new DatabaseWait(1_000, logger).outlast(failing(0))).resolves.toBe('done');
+    await expect(new DatabaseWait(1_000).outlast(failing(0))).resolves.toBe('done');
     expect(lines).toEqual([]);
   });
 
   it('tries again at growing intervals, and says so once', async () => {
     const work = failing(4);
-    const done = new DatabaseWait(30_000, logger).outlast(work);
+    const done = new DatabaseWait(30_000).outlast(work);
     await pass(0);
     expect(work).toHaveBeenCalledTimes(1);
     for (const [index, pauseMs] of [100, 200, 400, 800].entries()) {
@@ -51,14 +50,14 @@ describe('DatabaseWait', () => {
     }
     await expect(done).resolves.toBe('done');
     expect(lines).toEqual([
-      'The database cannot be reached, the start-up waits for up to 30000 ms: Error: nobody listens',
+      'The database cannot be reached, the start-up waits for up to 30000 ms: nobody listens',
       'The database can be reached, the start-up goes on.',
     ]);
   });
 
   it('fails with the last error when the time is over, exactly then', async () => {
     const work = failing(Infinity);
-    const failed = new DatabaseWait(250, logger).outlast(work).catch((error: unknown) => error);
+    const failed = new DatabaseWait(250).outlast(work).catch((error: unknown) => error);
     await pass(100);
     expect(work).toHaveBeenCalledTimes(2);
     await pass(149);
@@ -69,7 +68,7 @@ describe('DatabaseWait', () => {
   });
 
   it('waits for all outages together no longer than that', async () => {
-    const wait = new DatabaseWait(150, logger);
+    const wait = new DatabaseWait(150);
     const first = wait.outlast(failing(1));
     await pass(100);
     await first;
@@ -85,7 +84,7 @@ describe('DatabaseWait', () => {
     ['what no time mends', 30_000, Object.assign(new Error('no such database'), { code: '3D000' })],
   ])('fails at once %s', async (_, patienceMs, error) => {
     const work = jest.fn(() => Promise.reject(error));
-    await expect(new DatabaseWait(patienceMs, logger).outlast(work)).rejects.toBe(error);
+    await expect(new DatabaseWait(patienceMs).outlast(work)).rejects.toBe(error);
     expect(work).toHaveBeenCalledTimes(1);
     expect(lines).toEqual([]);
   });

@@ -1,18 +1,19 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import type { PassResult } from '../../../lib/engine/claimer.js';
+import { NOTHING, type ClaimPass } from '../../../lib/engine/claimer.js';
 import { Poller } from '../../../lib/engine/poller.js';
+import { StoreLogger } from '../../../lib/store-logger.js';
 import { fakeTime, pass } from './fake-time.js';
 
-const NOTHING: PassResult = { started: 0, journaled: 0 };
-const SOMETHING: PassResult = { started: 1, journaled: 0 };
+const SOMETHING: ClaimPass = { ...NOTHING, started: 1 };
+const FULL: ClaimPass = { ...SOMETHING, mayHaveMore: true };
 const HOUR_MS = 60 * 60 * 1_000;
 
 /** A poller whose passes do what a test says: one where something is due, at each look the next of these delays. */
-function pollerOf(claim: () => Promise<PassResult>, untilDueMs: readonly number[] = [0]) {
+function pollerOf(claim: () => Promise<ClaimPass>, untilDueMs: readonly number[] = [0]) {
   const delays = [...untilDueMs];
   const claimer = { claim: jest.fn(claim), untilDue: jest.fn(async () => delays.shift() ?? HOUR_MS) };
-  return { claimer, poller: new Poller(claimer, HOUR_MS) };
+  return { claimer, poller: new Poller(claimer, HOUR_MS, new StoreLogger()) };
 }
 
 describe('Poller', () => {
@@ -63,6 +64,51 @@ describe('Poller', () => {
     await pass(1);
     expect(claimer.claim).toHaveBeenCalledTimes(3);
     await poller.stop();
+  });
+
+  it('claims on two sides while batches are full, and on one again when they are not', async () => {
+    const open: ((result: ClaimPass) => void)[] = [];
+    const { claimer, poller } = pollerOf(() => new Promise((resolve) => open.push(resolve)));
+    const settle = async (...results: ClaimPass[]) => {
+      open.splice(0).forEach((resolve, index) => resolve(results[index] ?? NOTHING));
+      await pass(0);
+    };
+    poller.start();
+    await pass(0);
+    expect(open).toHaveLength(1);
+    await settle(FULL);
+    expect(open).toHaveLength(2);
+    await settle(FULL, FULL);
+    expect(open).toHaveLength(2);
+    await settle(NOTHING, NOTHING);
+    await pass(HOUR_MS - 1);
+    expect(open).toHaveLength(0);
+    // What is full is followed by the next without a look.
+    expect(claimer.untilDue).toHaveBeenCalledTimes(2);
+    await poller.stop();
+  });
+
+  it('waits at its end for the claim beside the loop, and goes on when that one fails', async () => {
+    const open: { resolve: (result: ClaimPass) => void; reject: (error: Error) => void }[] = [];
+    const { poller } = pollerOf(() => new Promise((resolve, reject) => open.push({ resolve, reject })));
+    poller.start();
+    await pass(0);
+    open.shift()?.resolve(FULL);
+    await pass(0);
+    open.shift()?.reject(new Error('away'));
+    await pass(0);
+    expect(poller.isFailing).toBe(false);
+    open.shift()?.resolve(FULL);
+    await pass(0);
+    expect(open).toHaveLength(2);
+    const stopped = jest.fn();
+    void poller.stop().then(stopped);
+    open.shift()?.resolve(FULL);
+    await pass(0);
+    expect(stopped).not.toHaveBeenCalled();
+    open.shift()?.resolve(FULL);
+    await pass(0);
+    expect(stopped).toHaveBeenCalled();
   });
 
   it('never makes two passes at once', async () => {

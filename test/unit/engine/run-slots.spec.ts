@@ -23,6 +23,17 @@ describe('RunSlots', () => {
     expect(slots).toMatchObject({ free: 2, active: [second], detachedCount: 0 });
   });
 
+  it('keeps for a claim what is free, and no more', () => {
+    const slots = new RunSlots(3);
+    activeRun(slots);
+    expect(slots.reserve(1)).toBe(1);
+    expect(slots.free).toBe(1);
+    expect(slots.reserve(5)).toBe(1);
+    expect(slots.reserve(5)).toBe(0);
+    slots.release(2);
+    expect(slots.free).toBe(2);
+  });
+
   it('vacates a slot once, however often it is told', () => {
     const slots = new RunSlots(1);
     const run = activeRun(slots);
