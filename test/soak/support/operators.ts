@@ -226,11 +226,11 @@ export class Operators {
       outcome: 'pending',
     };
     this.operations.push(operation);
-    const node = this.random.pick(this.nodes);
-    if (node === undefined) {
-      throw new Error('There are no nodes.');
-    }
     try {
+      const node = this.random.pick(this.nodes.filter(({ affliction }) => affliction !== 'restarting'));
+      if (node === undefined) {
+        throw new NodeGoneError('Every node is being restarted.');
+      }
       operation.result = await perform(node, operation.actor);
       operation.outcome = 'done';
     } catch (error) {

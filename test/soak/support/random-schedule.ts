@@ -35,7 +35,10 @@ export function randomSchedule(random: Random, name: string, nowUnixMs: number):
     name,
     jobName,
     params: { ms: random.integer(20, jobName === 'blocking' ? 300 : 2_500) } satisfies JobParams,
-    ...randomTiming(random, nowUnixMs),
+    // What kills its process does so now and then, so that there are processes.
+    ...(jobName === 'killing'
+      ? { trigger: every(random.integer(15_000, 40_000)) }
+      : randomTiming(random, nowUnixMs)),
     ...randomPolicies(random),
     // For as long as the schedule lives, so that what it owes is known.
     recover: random.chance(0.6),
