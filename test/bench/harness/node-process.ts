@@ -12,6 +12,9 @@ interface PendingAnswer {
 
 const PROGRAM = fileURLToPath(new URL('node-program.js', import.meta.url));
 
+/** For whoever looks into a node, such as `--cpu-prof`. */
+const EXTRA_ARGUMENTS = process.env['BENCH_NODE_ARGUMENTS']?.split(' ') ?? [];
+
 /** A process in which a contestant executes. */
 export class NodeProcess {
   private readonly child: ChildProcess;
@@ -21,7 +24,7 @@ export class NodeProcess {
 
   private constructor(program: NodeProgram) {
     this.child = fork(PROGRAM, [JSON.stringify(program)], {
-      execArgv: ['--expose-gc'],
+      execArgv: ['--expose-gc', ...EXTRA_ARGUMENTS],
       serialization: 'advanced',
       env: { ...process.env, NODE_ENV: 'production' },
       // What contestants have to say of themselves is not of interest, their errors are.

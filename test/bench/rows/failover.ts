@@ -22,7 +22,7 @@ const PROBE_PAUSE_MS = 20;
 
 export const failover: Row = {
   name: 'failover',
-  title: `Failover: kill -9 of one of three nodes that execute ${SCHEDULES} one-second schedules`,
+  title: `kill -9 of one of three nodes that execute ${SCHEDULES} one-second schedules, abandoned after ${ABANDONED_AFTER_MS} ms`,
   async measure(bench) {
     const candidates = [{ label: NAME, measure: () => measureFailover(bench) }];
     return measureInRounds(candidates, Math.min(bench.rounds, 3));

@@ -20,7 +20,7 @@ const CONTESTS: readonly (readonly [name: ContestantName, stored: number])[] = [
 
 export const idle: Row = {
   name: 'idle',
-  title: 'Idle: nothing is due for an hour, one node: what it asks of the database, and what it uses itself',
+  title: 'Nothing is due for an hour, one node: what it asks of the database, and what it uses itself',
   async measure(bench) {
     // All at the same time, each on a database of its own: what does next to nothing does not disturb.
     const contests = CONTESTS.filter(([name]) => bench.isChosen(name));

@@ -22,7 +22,7 @@ const FILTERS = { all: {}, failed: { status: 'failed' } };
 
 export const journal: Row = {
   name: 'journal',
-  title: 'Journal: what statements cost the server, in ms, with many runs in the journal and with few',
+  title: 'What statements cost the server in ms, with few runs in the journal and with many',
   async measure({ server, isQuick, rounds }) {
     const sizes = [2 * FIRES, (isQuick ? 20 : 500) * FIRES];
     const contestant = await contestantNamed(NAME);

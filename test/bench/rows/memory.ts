@@ -15,8 +15,7 @@ const MIB = 1_048_576;
 
 export const memory: Row = {
   name: 'memory',
-  title:
-    'Memory: resident memory of a node after its first fires and after many, after a collection of garbage',
+  title: 'Resident memory of a node after its first fires and after many, when garbage is collected',
   async measure(bench) {
     return [{ label: NAME, rounds: [await measureMemory(bench)] }];
   },

@@ -47,7 +47,7 @@ const QUICK_CONTESTS = 3;
 
 export const precision: Row = {
   name: 'precision',
-  title: `Precision: ${RATE} one-second schedules with phases spread over the second, lateness of handler starts`,
+  title: `${RATE} one-second schedules with phases spread over the second: lateness of the starts of their handlers`,
   async measure(bench) {
     return measureInRounds(
       CONTESTS.slice(0, bench.isQuick ? QUICK_CONTESTS : undefined)

@@ -30,7 +30,7 @@ const SHOWN_TEXT_LENGTH = 90;
 
 export const profile: Row = {
   name: 'profile',
-  title: 'Profile: what one of many fires costs that are due at once on one node, whose start is not counted',
+  title: 'What one fire costs of many that are due at once on one node, whose start is not counted',
   async measure(bench) {
     const lines: Line[] = [];
     const names = CONTESTANTS.slice(0, bench.isQuick ? QUICK_CONTESTANTS : undefined);

@@ -14,7 +14,7 @@ const DAY_MS = 86_400_000;
 
 export const scale: Row = {
   name: 'scale',
-  title: `Scale: ${FIRES} fires that are due, among schedules that are not`,
+  title: `${FIRES} fires that are due, among schedules that are not`,
   async measure({ server, isQuick, rounds }) {
     const sizes = isQuick ? QUICK_SIZES : SIZES;
     const contestant = await contestantNamed(NAME);

@@ -27,7 +27,7 @@ const CANDIDATES: readonly (readonly [name: ContestantName, nodes: number])[] = 
 
 export const storm: Row = {
   name: 'storm',
-  title: `Storm: ${COUNT} fires due at the same second, from that second to the start of each handler`,
+  title: `${COUNT} fires due at the same second: from that second to the start of each handler`,
   async measure(bench) {
     return measureInRounds(
       CANDIDATES.slice(0, bench.isQuick ? QUICK_CANDIDATES : undefined)

@@ -77,7 +77,7 @@ const QUICK_CONTESTS = 4;
 
 export const visibility: Row = {
   name: 'visibility',
-  title: 'Visibility: asked for on one node, from the call to the start of the handler on another',
+  title: 'Asked for on one node: from the call to the start of the handler on another',
   async measure(bench) {
     return measureInRounds(
       CONTESTS.slice(0, bench.isQuick ? QUICK_CONTESTS : undefined)
