@@ -1,4 +1,4 @@
-import { type DynamicModule, Logger, Module } from '@nestjs/common';
+import { type DynamicModule, Module } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import type { DataSource } from 'typeorm';
 import { type ConsoleExtras, withConsole } from './console/index.js';
@@ -15,6 +15,7 @@ import {
   type OPTIONS_TYPE,
   type ResolvedOptions,
 } from './options/index.js';
+import { codeFacts, messageOf, StoreLogger } from './store-logger.js';
 import { CRON_STORE_STORAGE, PostgresClock, Storage, StoreClock } from './storage/index.js';
 
 /**
@@ -70,13 +71,14 @@ async function createStorage(
   if (!options.enabled || dataSource === undefined) {
     return undefined;
   }
-  const logger = new Logger(CronStoreModule.name);
+  const logger = new StoreLogger();
   await clock.prepare?.(dataSource, options.schema);
   return new Storage({
     dataSource,
     schema: options.schema,
     clock,
     listen: options.listen,
-    onConnectionError: (error) => logger.warn(`An idle connection of the store was lost: ${error.message}`),
+    onConnectionError: (error) =>
+      logger.warn(`An idle connection of the store was lost: ${messageOf(error)}`, codeFacts(error)),
   });
 }

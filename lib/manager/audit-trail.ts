@@ -1,4 +1,4 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CRON_STORE_OPTIONS, type ResolvedOptions } from '../options/index.js';
 import {
   definedFields,
@@ -8,6 +8,7 @@ import {
   type RequestFacts,
 } from '../schedules/index.js';
 import { CRON_STORE_STORAGE, mintId, type Storage, type Transaction } from '../storage/index.js';
+import { codeFacts, messageOf, StoreLogger } from '../store-logger.js';
 import { Redaction } from './redaction.js';
 
 /** What is put on record. */
@@ -38,7 +39,7 @@ const MAX_TEXT_LENGTH = 512;
  */
 @Injectable()
 export class AuditTrail {
-  private readonly logger = new Logger(AuditTrail.name);
+  private readonly logger = new StoreLogger();
   private readonly redaction: Redaction;
 
   constructor(
@@ -69,7 +70,8 @@ export class AuditTrail {
       );
     } catch (error) {
       this.logger.error(
-        `An attempt could not be audited (${entry.resource} ${entry.action} by ${entry.actor?.id ?? 'nobody'}: ${entry.outcome}, ${entry.code}): ${String(error)}`,
+        `An attempt could not be audited (${entry.resource} ${entry.action} by ${entry.actor?.id ?? 'nobody'}: ${entry.outcome}, ${entry.code}): ${messageOf(error)}`,
+        codeFacts(error),
       );
     }
   }

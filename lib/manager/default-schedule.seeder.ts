@@ -1,10 +1,11 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { JobHandlerRegistry } from '../jobs/index.js';
 import {
   ScheduleExistsError,
   ScheduleInvalidError,
   SYSTEM_ACTOR,
   type Schedule,
+  type ScheduleDefinition,
 } from '../schedules/index.js';
 import {
   CRON_STORE_STORAGE,
@@ -14,6 +15,7 @@ import {
   type Storage,
   type Transaction,
 } from '../storage/index.js';
+import { type LogFacts, messageOf, StoreLogger } from '../store-logger.js';
 import { AuditTrail } from './audit-trail.js';
 import { defaultDefinitionOf, type DefaultDefinition } from './default-definition.js';
 import { SCHEDULE_RESOURCE } from './mutations.js';
@@ -30,7 +32,7 @@ type SyncResult = 'seeded' | 'updated' | 'name_taken' | 'unchanged';
  */
 @Injectable()
 export class DefaultScheduleSeeder {
-  private readonly logger = new Logger(DefaultScheduleSeeder.name);
+  private readonly logger = new StoreLogger();
 
   constructor(
     @Inject(CRON_STORE_STORAGE) private readonly storage: Storage | undefined,
@@ -57,13 +59,11 @@ export class DefaultScheduleSeeder {
   }
 
   private async syncAndLog(storage: Storage, given: DefaultDefinition): Promise<void> {
-    const { name, jobName } = given.definition;
-    const described = `schedule ${JSON.stringify(name)} of the job ${JSON.stringify(jobName)}`;
     try {
       const result = await storage.connections.transaction('manager', (transaction) =>
         this.sync(storage, transaction, given),
       );
-      this.log(result, described);
+      this.log(result, given.definition);
     } catch (error) {
       if (error instanceof ScheduleExistsError) {
         // Created by somebody since we looked: look again.
@@ -73,21 +73,25 @@ export class DefaultScheduleSeeder {
         throw error;
       }
       // Valid, yet nothing to fire any more, such as a single fire in the past: no reason to keep an application down.
-      this.logger.warn(`The default ${described} was left out: ${error.message}`);
+      this.logger.warn(
+        `The default schedule ${described(given.definition)} was left out: ${messageOf(error)}`,
+        factsOf(given.definition),
+      );
     }
   }
 
-  private log(result: SyncResult, described: string): void {
+  private log(result: SyncResult, definition: ScheduleDefinition): void {
     switch (result) {
       case 'seeded':
-        this.logger.log(`Seeded the ${described}.`);
+        this.logger.log(`Seeded the schedule ${described(definition)}.`, factsOf(definition));
         break;
       case 'updated':
-        this.logger.log(`Updated the ${described}.`);
+        this.logger.log(`Updated the schedule ${described(definition)}.`, factsOf(definition));
         break;
       case 'name_taken':
         this.logger.warn(
-          `The default ${described} was not seeded: another schedule has its name, and counts as seeded from now on.`,
+          `The default schedule ${described(definition)} was not seeded: another schedule has its name, and counts as seeded from now on.`,
+          factsOf(definition),
         );
         break;
       case 'unchanged':
@@ -175,4 +179,12 @@ export class DefaultScheduleSeeder {
     });
     await storage.wakeUp.send(transaction.executor);
   }
+}
+
+function described({ name, jobName }: ScheduleDefinition): string {
+  return `${JSON.stringify(name)} of the job ${JSON.stringify(jobName)}`;
+}
+
+function factsOf({ name, jobName }: ScheduleDefinition): LogFacts {
+  return { scheduleName: name, jobName };
 }

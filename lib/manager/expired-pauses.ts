@@ -1,7 +1,8 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { CronStoreError } from '../cron-store.error.js';
 import type { Schedule } from '../schedules/index.js';
 import { CRON_STORE_STORAGE, type Storage } from '../storage/index.js';
+import { codeFacts, messageOf, StoreLogger } from '../store-logger.js';
 import { lockExisting } from './existing-schedule.js';
 import { Mutations, SCHEDULE_RESOURCE, type Change, type MutationScope } from './mutations.js';
 import { pauseSchedule } from './schedule-change.js';
@@ -10,7 +11,7 @@ import { resumeLocked } from './schedule-editor.js';
 /** Ends the pauses that were to end by themselves. Any number of nodes may do it at once. */
 @Injectable()
 export class ExpiredPauses {
-  private readonly logger = new Logger(ExpiredPauses.name);
+  private readonly logger = new StoreLogger();
 
   constructor(
     @Inject(CRON_STORE_STORAGE) private readonly storage: Storage | undefined,
@@ -28,7 +29,10 @@ export class ExpiredPauses {
     );
     for (const name of names) {
       await this.resume(name).catch((error: unknown) =>
-        this.logger.warn(`The pause of ${JSON.stringify(name)} could not end: ${String(error)}`),
+        this.logger.warn(`The pause of ${JSON.stringify(name)} could not end: ${messageOf(error)}`, {
+          scheduleName: name,
+          ...codeFacts(error),
+        }),
       );
     }
   }
@@ -51,7 +55,11 @@ export class ExpiredPauses {
       if (!(error instanceof CronStoreError)) {
         throw error;
       }
-      this.logger.warn(`${JSON.stringify(current.name)} stays paused: ${error.message}`);
+      this.logger.warn(`The schedule ${JSON.stringify(current.name)} stays paused: ${messageOf(error)}`, {
+        scheduleName: current.name,
+        jobName: current.jobName,
+        ...codeFacts(error),
+      });
       const enablement = pauseSchedule(current, { note: current.pauseNote }, scope);
       const paused = await scope.storage.schedules.setEnabled(scope.executor, current.id, enablement);
       return { result: paused, before: current, after: paused };

@@ -1,6 +1,7 @@
-import { Inject, Injectable, Logger } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { occurrencesOfSchedule } from '../schedules/index.js';
 import { CRON_STORE_STORAGE, type Storage, type Transaction, type ZonedSchedule } from '../storage/index.js';
+import { StoreLogger } from '../store-logger.js';
 
 interface Move {
   readonly scheduleId: string;
@@ -16,7 +17,7 @@ interface Move {
  */
 @Injectable()
 export class ZoneRulesKeeper {
-  private readonly logger = new Logger(ZoneRulesKeeper.name);
+  private readonly logger = new StoreLogger();
 
   constructor(@Inject(CRON_STORE_STORAGE) private readonly storage: Storage | undefined) {}
 
@@ -64,7 +65,12 @@ export class ZoneRulesKeeper {
     if (moves.length > 0) {
       await storage.zoneRules.move(executor, moves);
       await storage.wakeUp.send(executor);
-      moves.forEach((move) => this.logger.log(describe(move)));
+      for (const { scheduleName, fromUnixMs, nextFireAtUnixMs } of moves) {
+        this.logger.log(
+          `The time-zone rules changed: ${JSON.stringify(scheduleName)} fires next at ${shown(nextFireAtUnixMs)} instead of ${shown(fromUnixMs)}.`,
+          { scheduleName },
+        );
+      }
     }
     return batch.at(-1)?.schedule.id;
   }
@@ -93,9 +99,8 @@ function movesOf({ schedule, cursorUnixMs, accountedUntilUnixMs }: ZonedSchedule
   }
 }
 
-function describe({ scheduleName, fromUnixMs, nextFireAtUnixMs }: Move): string {
-  const to = nextFireAtUnixMs === undefined ? 'never' : new Date(nextFireAtUnixMs).toISOString();
-  return `The time-zone rules changed: ${JSON.stringify(scheduleName)} fires next at ${to} instead of ${new Date(fromUnixMs).toISOString()}.`;
+function shown(unixMs: number | undefined): string {
+  return unixMs === undefined ? 'never' : new Date(unixMs).toISOString();
 }
 
 /** Versions of the IANA database: a year, and letters in the order of releases. */

@@ -1,6 +1,7 @@
-import { Injectable, Logger } from '@nestjs/common';
+import { Injectable } from '@nestjs/common';
 import { AuditTrail, type AuditEntry } from '../../manager/index.js';
 import type { Actor } from '../../schedules/index.js';
+import { codeFacts, messageOf, StoreLogger } from '../../store-logger.js';
 import { Authentication } from '../access/authentication.js';
 import { type HttpRequest, requestFactsOf } from '../http/http-request.js';
 import { memberOf } from '../http/member-of.js';
@@ -25,7 +26,7 @@ export interface FailedRequest {
  */
 @Injectable()
 export class AttemptRecorder {
-  private readonly logger = new Logger(AttemptRecorder.name);
+  private readonly logger = new StoreLogger();
 
   constructor(
     private readonly trail: AuditTrail,
@@ -60,7 +61,7 @@ export class AttemptRecorder {
     try {
       return await this.authentication.actorOf(request);
     } catch (error) {
-      this.logger.warn(`Who was denied could not be told: ${String(error)}`);
+      this.logger.error(`Who was denied could not be told: ${messageOf(error)}`, codeFacts(error), error);
       return undefined;
     }
   }

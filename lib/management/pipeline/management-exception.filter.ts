@@ -1,5 +1,6 @@
-import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, Logger, type Type } from '@nestjs/common';
+import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, type Type } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
+import { codeFacts, messageOf, StoreLogger } from '../../store-logger.js';
 import type { Door } from '../doors/door.js';
 import type { HttpRequest } from '../http/http-request.js';
 import { AttemptRecorder } from './attempt.recorder.js';
@@ -14,7 +15,7 @@ import { errorAnswerOf, isUnexpected } from './error-answer.js';
 export function exceptionFilterOf(door: Door): Type<ExceptionFilter> {
   @Catch()
   class ManagementExceptionFilter implements ExceptionFilter {
-    private readonly logger = new Logger(ManagementExceptionFilter.name);
+    private readonly logger = new StoreLogger();
 
     constructor(
       @Inject(HttpAdapterHost) private readonly adapterHost: HttpAdapterHost,
@@ -27,11 +28,19 @@ export function exceptionFilterOf(door: Door): Type<ExceptionFilter> {
       const answer = errorAnswerOf(error);
       try {
         if (isUnexpected(answer)) {
-          this.logger.error(error);
+          this.logger.error(
+            `A request of the management API failed: ${messageOf(error)}`,
+            codeFacts(error),
+            error,
+          );
         }
         await this.recorder.record({ request, operation: door.peek(request), error, answer });
       } catch (failure) {
-        this.logger.error(failure);
+        this.logger.error(
+          `A failed request could not be recorded: ${messageOf(failure)}`,
+          codeFacts(failure),
+          failure,
+        );
       }
       const { status, code, message } = answer;
       const response: unknown = host.switchToHttp().getResponse();

@@ -232,7 +232,9 @@ describe('around runs and claims', () => {
     expect(await fire(node, 'untroubled')).toMatchObject({ status: 'succeeded' });
     expect(counting.claims).toMatchObject([{ scheduleName: 'untroubled', origin: 'manual' }]);
     expect(counting.claims[0]).not.toHaveProperty('occurrence');
-    expect(logged).toHaveBeenCalledWith('The claim observer Troublesome failed: Error: not now');
+    expect(logged).toHaveBeenCalledWith('The claim observer Troublesome failed: not now', {
+      nodeId: node.engine.status().nodeId,
+    });
   });
 
   it.each<[string, Provider]>([

@@ -129,6 +129,7 @@ describe('seeding default schedules', () => {
     expect((await node.manager.list()).map((schedule) => schedule.name)).toEqual(['nightly']);
     expect(warn).toHaveBeenCalledWith(
       expect.stringMatching(/default schedule "past" of the job "past" was left out: .*would never fire/),
+      { scheduleName: 'past', jobName: 'past' },
     );
     expect(node.engine.status().state).toBe('running');
   });

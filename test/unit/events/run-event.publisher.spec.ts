@@ -173,8 +173,8 @@ describe('RunEventPublisher', () => {
     await publisher.flush();
     expect(listener).toHaveBeenCalledTimes(1);
     expect(logged.mock.calls.map(([message]) => message)).toEqual([
-      'A listener of cron.run.started failed for run run-1: thrown',
-      'A listener of cron.run.failed failed for run run-1: rejected',
+      'A listener of cron.run.started failed for the run run-1: thrown',
+      'A listener of cron.run.failed failed for the run run-1: rejected',
     ]);
   });
 
