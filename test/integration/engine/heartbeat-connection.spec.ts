@@ -1,6 +1,12 @@
+import { createServer, type AddressInfo } from 'node:net';
 import type { ClientConfig } from 'pg';
 import { HeartbeatConnection } from '../../../lib/engine/heartbeat-connection.js';
 import { createTestDatabase, type TestDatabase, untilTrue } from '../../support/database.js';
+
+/** Messages of a server. */
+const AUTHENTICATED = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0]);
+const READY = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
+const TERMINATED = Buffer.from('E\0\0\0\x2bSFATAL\0C57P01\0Mterminating connection\0\0');
 
 describe('the connection of the worker thread for heartbeats', () => {
   let database: TestDatabase;
@@ -74,6 +80,19 @@ describe('the connection of the worker thread for heartbeats', () => {
     await expect(connection.run({ text: 'select pg_sleep(3600)', values: [] })).rejects.toThrow('timeout');
     await connection.run({ text: 'select', values: [] });
     expect(told).toEqual(['connected', 'disconnected', 'connected']);
+  });
+
+  it('that is terminated in the message that makes it ready is missed, and does not end the thread', async () => {
+    const server = createServer((socket) => {
+      socket.on('error', () => undefined);
+      socket.once('data', () => socket.end(Buffer.concat([AUTHENTICATED, READY, TERMINATED])));
+    });
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const { port } = server.address() as AddressInfo;
+    await create({ host: '127.0.0.1', port, user: 'u', database: 'd' }).open();
+    await untilTrue('the loss is noticed', () => told.length > 1);
+    expect(told).toEqual(['connected', 'disconnected']);
+    await new Promise((resolve) => server.close(resolve));
   });
 
   it('is told when it cannot be opened', async () => {

@@ -9,6 +9,10 @@ const NEVER_OVERDUE_MS = 3_600_000;
 
 const THREAD = 'the thread';
 
+function sealed(): Promise<never> {
+  return Promise.reject(new Error('The vault is sealed.'));
+}
+
 describe('the worker thread for heartbeats', () => {
   let database: TestDatabase;
   let thread: HeartbeatThread;
@@ -83,6 +87,16 @@ describe('the worker thread for heartbeats', () => {
       thread.onBeat();
       return probe();
     });
+  }
+
+  /** @returns the server's process for a connection other than the former one. */
+  async function heardUntilConnected(former?: number): Promise<number[]> {
+    let pids: number[] = [];
+    await heardUntil('the thread has a connection', async () => {
+      pids = (await connections()).filter((pid) => pid !== former);
+      return pids.length > 0;
+    });
+    return pids;
   }
 
   it('has a connection before it needs one, and does nothing while the main thread is heard', async () => {
@@ -169,14 +183,19 @@ describe('the worker thread for heartbeats', () => {
     expect(warnings).toEqual([expect.stringMatching(/has no connection, which is tried again/)]);
   });
 
-  it('keeps trying where a password cannot be told, and says so once', async () => {
+  it('keeps trying where a password cannot be told, and says so once each time', async () => {
     const connectionOptions = jest
       .fn(async () => reachable())
-      .mockRejectedValueOnce(new Error('The vault is sealed.'))
-      .mockRejectedValueOnce(new Error('The vault is sealed.'));
+      .mockImplementationOnce(sealed)
+      .mockImplementationOnce(sealed);
     create({ intervalMs: NEVER_OVERDUE_MS, connectionOptions });
-    await heardUntil('it connects', async () => (await connections()).length > 0);
-    expect(warnings).toEqual([expect.stringMatching(/tried again with every heartbeat: Error: The vault/)]);
+    const [former] = await heardUntilConnected();
+    expect(warnings).toEqual([expect.stringMatching(/tried again with every heartbeat: The vault/)]);
+
+    connectionOptions.mockImplementationOnce(sealed).mockImplementationOnce(sealed);
+    await database.query('select pg_terminate_backend($1)', [former]);
+    await heardUntilConnected(former);
+    expect(warnings).toHaveLength(2);
   });
 
   it('does not begin when it is stopped while a password is being told', async () => {
@@ -186,8 +205,10 @@ describe('the worker thread for heartbeats', () => {
     await untilTrue('it is being told', () => tell.length > 0);
     await thread.stop();
     tell.forEach((resolve) => resolve(reachable()));
-    await new Promise(setImmediate);
-    expect(await beats()).toBe(0);
+
+    // One that begins later has begun by now.
+    create({ connectionOptions: async () => ({ ...reachable(), application_name: 'later' }) }).onBeat();
+    await untilTrue('the later one stands in', async () => (await beats()) > 0);
     expect(await connections()).toEqual([]);
   });
 
