@@ -72,7 +72,7 @@ export function FiresPreview({ trigger, preview }: FiresPreviewProps) {
       {preview.isCurrent && preview.error === undefined && preview.firesUnixMs.length === 0 && (
         <p>It would never fire.</p>
       )}
-      <ol class="lines">
+      <ol class={preview.isCurrent ? 'lines' : 'lines stale'}>
         {preview.firesUnixMs.map((at) => (
           <li key={at}>
             <span>{dateTimeText(at)}</span>

@@ -39,7 +39,7 @@ export function ScheduleTable({ route, schedules, runs, onChanged }: ScheduleTab
               </a>{' '}
               <ScheduleBadges schedule={schedule} />
               <div class="row-detail">{triggerText(triggerOf(schedule))}</div>
-              <div class="row-detail">
+              <div class="row-detail wide-only">
                 Job <code>{schedule.jobName}</code>
               </div>
             </th>

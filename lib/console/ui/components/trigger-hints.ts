@@ -54,7 +54,7 @@ function withDaylightSaving(trigger: CronTrigger, remarks: readonly string[]): T
       ...(gap === undefined
         ? []
         : [
-            `Clocks in ${zone} go forward on ${zonedText(gap.atUnixMs, zone)}: a local time at which it should fire is left out then.`,
+            `Clocks in ${zone} go forward on ${zonedText(gap.atUnixMs, zone)}: a local time at which it should fire is left out then${trigger.dstGap === 'run_after' ? ', and made up for right after the gap' : ''}.`,
           ]),
       ...(repeated === undefined
         ? []
