@@ -15,7 +15,7 @@ describe('a heartbeat with a thread that stands in for it', () => {
     Logger.overrideLogger(['error', 'warn', 'log']);
   });
 
-  it('tells the thread of every heartbeat that the database answered, and of no other; and ends it last', async () => {
+  it('tells the thread of every heartbeat that the database answered, and of no other; and ends it', async () => {
     const told: string[] = [];
     const answers = [true, false, true];
     const heartbeats = {
@@ -55,6 +55,6 @@ describe('a heartbeat with a thread that stands in for it', () => {
       'thread told',
       'failed',
     ]);
-    expect(told.indexOf('thread ended')).toBe(told.length - 1);
+    expect(told.at(-1)).toBe('thread ended');
   });
 });
