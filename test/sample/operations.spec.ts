@@ -65,6 +65,28 @@ describe('the operations sample', () => {
     ).toEqual([{ expr: '0 2 * * *', timezone: 'Asia/Shanghai' }]);
   });
 
+  it('says first where the console is and how to sign in, and lets a viewer only look', async () => {
+    const [, page = '', operator = '', viewer = ''] =
+      /^\s*Console {3}(\S+)\s+Sign in {3}with the token (\S+), or with (\S+) to look only$/m.exec(
+        sample.output,
+      ) ?? [];
+    expect(sample.output.indexOf(page)).toBeLessThan(sample.output.indexOf('The journal'));
+    expect((await fetch(page)).headers.get('content-security-policy')).toContain("default-src 'none'");
+    const call = async (action: string, token: string) => {
+      const response = await fetch(new URL(`/api/sys/cron/schedule/${action}`, page), {
+        method: 'POST',
+        headers: { 'content-type': 'application/json', authorization: `Bearer ${token}` },
+        body: JSON.stringify({ params: { name: 'journal-digest' } }),
+      });
+      return response.status;
+    };
+    expect(await call('get', viewer)).toBe(200);
+    expect(await call('pause', viewer)).toBe(403);
+    expect(await call('pause', operator)).toBe(200);
+    expect(await call('resume', operator)).toBe(200);
+    expect(await call('get', 'operator')).toBe(401);
+  });
+
   it('reports a partner sync that failed, which the operator then retries', async () => {
     const synced = `job_name = 'partner-sync' and created_by = 'ann' and status`;
     // The partner turns every third request away, so that one of three is bound to fail.
