@@ -20,7 +20,11 @@ export const requestsBecomeRuns: Check = ({ histories }) =>
         ({ subject, operation }) => subject === 'crn_schedule' && operation === 'delete',
       );
       const runs = insertedRuns(within).filter(
-        (run) => run.idempotency_key === request.idempotency_key && run.origin === request.origin,
+        (run) =>
+          run.idempotency_key === request.idempotency_key &&
+          run.origin === request.origin &&
+          // An occurrence and its backfill have one key, and may each be retried.
+          run.repeats_run_id === request.repeats_run_id,
       );
       return isDeletion || runs.length === 1
         ? []
