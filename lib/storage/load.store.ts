@@ -35,7 +35,8 @@ export class LoadStore {
     this.text = `
       with moment as materialized (select ${clock.nowSql} as now),
       held as materialized (
-        select h.job_name from ${schema.hold} h where h.until_unix_ms is null or h.until_unix_ms > ${now}
+        select array_agg(h.job_name) as names from ${schema.hold} h
+        where h.until_unix_ms is null or h.until_unix_ms > ${now}
       ),
       due as (
         (
@@ -69,6 +70,7 @@ export class LoadStore {
   }
 }
 
+/** Of values, not of a join: joined to the holds, everything that is due would be read and sorted to find the oldest. */
 function isNotHeld(): string {
-  return `not exists (select from held where held.job_name in ('', s.job_name))`;
+  return `(array['', s.job_name] && (select names from held)) is not true`;
 }
