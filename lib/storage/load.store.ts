@@ -30,30 +30,7 @@ export class LoadStore {
     clock: StoreClock,
     private readonly connections: Connections,
   ) {
-    const now = '(select now from moment)';
-    // The oldest first, so that the bound cuts off the youngest.
-    this.text = `
-      with moment as materialized (select ${clock.nowSql} as now),
-      held as materialized (
-        select array_agg(h.job_name) as names from ${schema.hold} h
-        where h.until_unix_ms is null or h.until_unix_ms > ${now}
-      ),
-      due as (
-        (
-          select s.next_fire_at_unix_ms as at from ${schema.schedule} s
-          where ${HAS_CURSOR} and s.next_fire_at_unix_ms <= ${now} and ${isNotHeld()}
-          order by s.next_fire_at_unix_ms limit ${MAX_COUNTED}
-        )
-        union all
-        (
-          select q.due_at_unix_ms from ${schema.fireRequest} q join ${schema.schedule} s on s.id = q.schedule_id
-          where q.due_at_unix_ms <= ${now} and (s.is_enabled or q.fires_while_paused) and ${isNotHeld()}
-          order by q.due_at_unix_ms limit ${MAX_COUNTED}
-        )
-      )
-      select count(due.at) as due_count, coalesce(moment.now - min(due.at), 0) as oldest_due_ms,
-        (select count(*) from ${schema.node} n where n.heartbeat_at_unix_ms >= moment.now - $1::bigint) as alive_nodes
-      from moment left join due on true group by moment.now`;
+    this.text = loadSql(schema, clock.nowSql);
   }
 
   /** @param abandonedAfterMs how old the last heartbeat of a node may be that is alive. */
@@ -68,6 +45,34 @@ export class LoadStore {
       aliveNodes: row.alive_nodes,
     };
   }
+}
+
+/** The statement of a read. */
+export function loadSql(schema: StoreSchema, nowSql: string): string {
+  const now = '(select now from moment)';
+  // The oldest first, so that the bound cuts off the youngest.
+  return `
+    with moment as materialized (select ${nowSql} as now),
+    held as materialized (
+      select array_agg(h.job_name) as names from ${schema.hold} h
+      where h.until_unix_ms is null or h.until_unix_ms > ${now}
+    ),
+    due as (
+      (
+        select s.next_fire_at_unix_ms as at from ${schema.schedule} s
+        where ${HAS_CURSOR} and s.next_fire_at_unix_ms <= ${now} and ${isNotHeld()}
+        order by s.next_fire_at_unix_ms limit ${MAX_COUNTED}
+      )
+      union all
+      (
+        select q.due_at_unix_ms from ${schema.fireRequest} q join ${schema.schedule} s on s.id = q.schedule_id
+        where q.due_at_unix_ms <= ${now} and (s.is_enabled or q.fires_while_paused) and ${isNotHeld()}
+        order by q.due_at_unix_ms limit ${MAX_COUNTED}
+      )
+    )
+    select count(due.at) as due_count, coalesce(moment.now - min(due.at), 0) as oldest_due_ms,
+      (select count(*) from ${schema.node} n where n.heartbeat_at_unix_ms >= moment.now - $1::bigint) as alive_nodes
+    from moment left join due on true group by moment.now`;
 }
 
 /** Of values, not of a join: joined to the holds, everything that is due would be read and sorted to find the oldest. */
