@@ -47,6 +47,9 @@ export class Server {
   }
 
   async close(): Promise<void> {
+    for (const template of this.templates.values()) {
+      await this.admin.query(`drop database ${await template} with (force)`);
+    }
     await this.admin.close();
   }
 
@@ -72,7 +75,7 @@ export class Server {
 
   private nextName(): string {
     this.lastNumber += 1;
-    return `bench_${this.lastNumber}`;
+    return `bench_${process.pid}_${this.lastNumber}`;
   }
 
   private urlOf(name: string): string {
