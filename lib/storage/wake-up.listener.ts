@@ -18,7 +18,7 @@ export interface WakeUpObserver {
    * whatever kind.
    */
   onWakeUp(kind?: string): void;
-  /** The connection was lost; the listener keeps trying, and polling serves meanwhile. */
+  /** The connection was lost, told once until there is one again; the listener keeps trying, and polling serves meanwhile. */
   onLost(error: Error): void;
 }
 
@@ -30,6 +30,7 @@ export class WakeUpListener {
   private client: Client | undefined;
   private timer: NodeJS.Timeout | undefined;
   private closed = false;
+  private isLossTold = false;
   private retryMs = FIRST_RETRY_MS;
 
   constructor(
@@ -55,6 +56,7 @@ export class WakeUpListener {
     }
     if (this.client === client) {
       this.retryMs = FIRST_RETRY_MS;
+      this.isLossTold = false;
       this.pingLater(client);
       this.observer.onWakeUp();
     }
@@ -96,7 +98,10 @@ export class WakeUpListener {
     if (this.closed) {
       return;
     }
-    this.observer.onLost(error instanceof Error ? error : new Error(String(error)));
+    if (!this.isLossTold) {
+      this.isLossTold = true;
+      this.observer.onLost(error instanceof Error ? error : new Error(String(error)));
+    }
     this.timer = setTimeout(() => void this.open(), this.retryMs);
     this.timer.unref();
     this.retryMs = Math.min(this.retryMs * 2, LONGEST_RETRY_MS);

@@ -107,7 +107,7 @@ describe('the log of a node', () => {
   it('has one line for each event that matters, with whom it is about, and never params', async () => {
     const { app, manager, nodeId, events } = await start();
     const params = { secret: PAYLOAD };
-    expect(ours().map(({ level, sentence, more }) => [level, sentence, ...more])).toEqual([
+    expect(ours().map(({ level, sentence, more: [facts] }) => [level, sentence, facts])).toEqual([
       ['log', 'Seeded the schedule "seeded" of the job "work".', { scheduleName: 'seeded', jobName: 'work' }],
       ['log', `The node ${nodeId} executes the jobs "fails", "hangs", "work".`, { nodeId }],
     ]);

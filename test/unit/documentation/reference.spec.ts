@@ -3,6 +3,7 @@ import type { Command } from 'commander';
 import { createProgram } from '../../../lib/cli/program.js';
 import type { Terminal } from '../../../lib/cli/terminal.js';
 import * as api from '../../../lib/index.js';
+import { NO_EVENT_BUS_MESSAGE } from '../../../lib/events/run-event.publisher.js';
 import { findOperation, OPERATIONS } from '../../../lib/management/operations/operations.js';
 import { resolveOptions } from '../../../lib/options/index.js';
 import {
@@ -24,6 +25,7 @@ import {
 import { EXPECTED_COLUMNS } from '../../../lib/storage/schema-check.js';
 import { parseDuration } from '../../../lib/triggers/index.js';
 import { codeIn, column, PROJECT, prose, readmeText, type Table, tableIn } from './support/readme.js';
+import { logLines } from './support/log-lines.js';
 import { exportsOf, literalsOf, membersOf } from './support/source.js';
 
 const EVENTS = 'lib/events/run-events.ts';
@@ -202,6 +204,15 @@ describe('the health', () => {
       membersOf('lib/health/health-thresholds.ts', 'HealthThresholds'),
     );
   });
+});
+
+it('explains every line of the log, with its level', () => {
+  const table = tableIn('Logs', 'Line', 'Level');
+  const explained = table.rows.map(([line = '', level = '']) => `${codeIn(level)[0]} ${codeIn(line)[0]}`);
+  const written = logLines().map(({ level, line }) => {
+    return `${level} ${line === 'NO_EVENT_BUS_MESSAGE' ? NO_EVENT_BUS_MESSAGE : line}`;
+  });
+  expect(explained.toSorted()).toEqual([...new Set(written)].toSorted());
 });
 
 it('names every table of the store', () => {
