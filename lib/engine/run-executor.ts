@@ -52,6 +52,10 @@ export class RunExecutor {
       const { traceParent } = span;
       this.context.onOutcome(active, traceParent === undefined ? outcome : { ...outcome, traceParent });
     });
+    if (span.isRecording) {
+      // What ends without an outcome, which comes in the same turn, was taken over.
+      active.over.addEventListener('abort', () => queueMicrotask(() => span.endTakenOver()), { once: true });
+    }
     slots.occupy(active);
     metrics.started(active.run, active.startedAtUnixMs);
     events.publish(RUN_STARTED_EVENT, { ...runFacts(active.run), nodeId });
@@ -71,8 +75,6 @@ export class RunExecutor {
       span.end(settlement.outcome);
       this.context.onCommitted(active, settlement.outcome);
     }
-    // Whatever run has no outcome by now was taken over.
-    span.endTakenOver();
     this.context.slots.vacate(active);
     this.context.onSlotFree();
   }

@@ -1,5 +1,7 @@
 import {
   context,
+  diag,
+  INVALID_SPAN_CONTEXT,
   ROOT_CONTEXT,
   SpanKind,
   SpanStatusCode,
@@ -16,7 +18,7 @@ export interface TracedRun extends Run {
   readonly traceParent?: string;
 }
 
-/** Traces the runs of this node. */
+/** Traces the runs of this node. What is wrong with somebody's SDK goes to its own log, and never into a run. */
 export class RunTracer {
   constructor(
     private readonly tracer: Tracer,
@@ -28,8 +30,21 @@ export class RunTracer {
    * that asked for it, which is over long before, nor of the attempt that it repeats.
    */
   start(run: TracedRun): RunSpan {
+    try {
+      const span = this.startSpan(run);
+      if (span.isRecording()) {
+        span.setAttributes(identityAttributes(run, this.nodeId));
+      }
+      return new RunSpan(span);
+    } catch (error) {
+      diag.error('The span of a run could not be started.', error);
+      return new RunSpan(trace.wrapSpanContext(INVALID_SPAN_CONTEXT));
+    }
+  }
+
+  private startSpan(run: TracedRun): Span {
     const cause = spanContextOf(run.traceParent);
-    const span = this.tracer.startSpan(
+    return this.tracer.startSpan(
       `run ${run.jobName}`,
       {
         kind: SpanKind.CONSUMER,
@@ -40,10 +55,6 @@ export class RunTracer {
       },
       ROOT_CONTEXT,
     );
-    if (span.isRecording()) {
-      span.setAttributes(identityAttributes(run, this.nodeId));
-    }
-    return new RunSpan(span);
   }
 }
 
@@ -70,23 +81,36 @@ export class RunSpan {
     this.errorType = classOf(thrown);
   }
 
+  /** Whether anybody will see it, which ends with the span. */
+  get isRecording(): boolean {
+    return this.span.isRecording();
+  }
+
   /** The outcome of the run is decided. */
   end(end: RunEnd): void {
-    if (!this.span.isRecording()) {
+    if (!this.isRecording) {
       return;
     }
+    try {
+      this.describeEnd(end);
+      this.span.end();
+    } catch (error) {
+      diag.error('The span of a run could not be ended.', error);
+    }
+  }
+
+  /** Another node took the run over: its outcome is not this node's to tell. */
+  endTakenOver(): void {
+    this.end(TAKEN_OVER);
+  }
+
+  private describeEnd(end: RunEnd): void {
     this.span.setAttributes(endAttributes(end));
     if (end.status === 'failed' || end.status === 'abandoned') {
       const { reason = end.status } = end;
       this.span.setAttribute(ATTRIBUTE.errorType, (reason === 'handler_error' && this.errorType) || reason);
       this.span.setStatus({ code: SpanStatusCode.ERROR, message: reason });
     }
-    this.span.end();
-  }
-
-  /** Another node took the run over: its outcome is not this node's to tell. */
-  endTakenOver(): void {
-    this.end(TAKEN_OVER);
   }
 }
 

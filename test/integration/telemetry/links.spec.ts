@@ -17,7 +17,7 @@ describe('links between traces', () => {
   const slow = new GatedJob('slow');
 
   beforeAll(async () => {
-    Logger.overrideLogger(['error']);
+    Logger.overrideLogger(['fatal']);
     telemetry = startTelemetry();
     database = await createTestDatabase();
     node = await startStoreApp({

@@ -17,7 +17,7 @@ describe('metrics', () => {
   const slow = new GatedJob('slow');
 
   beforeAll(async () => {
-    Logger.overrideLogger(['error']);
+    Logger.overrideLogger(['fatal']);
     telemetry = startTelemetry();
     database = await createTestDatabase();
     clock = await MovedClock.on(database);

@@ -21,7 +21,7 @@ describe('traces', () => {
   const slow = new GatedJob('slow');
 
   beforeAll(async () => {
-    Logger.overrideLogger(['error']);
+    Logger.overrideLogger(['fatal']);
     telemetry = startTelemetry();
     database = await createTestDatabase();
     node = await startStoreApp({
@@ -148,7 +148,6 @@ describe('traces', () => {
       `update crn_run set status = 'abandoned' where schedule_name = 'lost' and status = 'running'`,
     );
     await untilTrue('the node knows', () => slow.of('lost')[0]?.signal.aborted === true);
-    slow.gate.open();
 
     const span = (await spansNamed('run slow', 3)).at(-1);
     expect(span?.attributes).toMatchObject({
@@ -156,6 +155,7 @@ describe('traces', () => {
       'cron_store.run.reason': 'heartbeat_lost',
       'error.type': 'heartbeat_lost',
     });
+    slow.gate.open();
   });
 
   it('are no part of whatever wakes the engine', async () => {
