@@ -1,4 +1,4 @@
-import type { Contestant } from '../harness/contestant.js';
+import type { Contestant, NamedContestant } from '../harness/contestant.js';
 
 /** Each is loaded only in the processes that run it, so that none weighs on another. */
 const CONTESTANTS = {
@@ -14,15 +14,15 @@ const CONTESTANTS = {
 
 export type ContestantName = keyof typeof CONTESTANTS;
 
-const loaded = new Map<string, Promise<Contestant>>();
+const loaded = new Map<string, Promise<NamedContestant>>();
 
 /** Loads a contestant. */
-export async function contestantNamed(name: string): Promise<Contestant> {
+export async function contestantNamed(name: string): Promise<NamedContestant> {
   const load = CONTESTANTS[name as ContestantName] as (() => Promise<Contestant>) | undefined;
   if (load === undefined) {
     throw new Error(`There is no contestant ${name}.`);
   }
-  const loading = loaded.get(name) ?? load();
+  const loading = loaded.get(name) ?? load().then((contestant) => ({ ...contestant, name }));
   loaded.set(name, loading);
   return loading;
 }

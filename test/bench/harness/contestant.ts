@@ -43,3 +43,8 @@ export interface Contestant {
   /** Starts to execute, in the process of a node. */
   start(context: NodeContext): Promise<RunningNode>;
 }
+
+/** A contestant under the name by which it is chosen. */
+export interface NamedContestant extends Contestant {
+  readonly name: string;
+}

@@ -1,10 +1,15 @@
-import type { Contestant } from './contestant.js';
+import type { NamedContestant } from './contestant.js';
 import { Database } from './database.js';
+import { secondIn, settle, untilRecorded } from './execution.js';
+import { withNodes } from './nodes.js';
+
+/** Fires that every database has seen before it is measured. */
+const FORMER_FIRES = 5_000;
 
 /** The server of the benchmark, which lends a database for each measurement. */
 export class Server {
   private readonly admin: Database;
-  private readonly templates = new Map<Contestant, Promise<string>>();
+  private readonly templates = new Map<NamedContestant, Promise<string>>();
   private lastNumber = 0;
 
   /** @param url of a superuser, who makes and drops databases. */
@@ -18,7 +23,7 @@ export class Server {
 
   /** Lends a fresh database with the contestant's tables. */
   async withDatabase<Result>(
-    contestant: Contestant,
+    contestant: NamedContestant,
     work: (database: Database) => Promise<Result>,
   ): Promise<Result> {
     const template = await this.templateOf(contestant);
@@ -35,7 +40,7 @@ export class Server {
 
   /** Lends several at the same time, for measurements that return to each of them. */
   async withDatabases<Result>(
-    contestant: Contestant,
+    contestant: NamedContestant,
     count: number,
     work: (databases: readonly Database[]) => Promise<Result>,
   ): Promise<Result> {
@@ -53,7 +58,7 @@ export class Server {
     await this.admin.close();
   }
 
-  private async templateOf(contestant: Contestant): Promise<string> {
+  private async templateOf(contestant: NamedContestant): Promise<string> {
     const existing = this.templates.get(contestant);
     if (existing !== undefined) {
       return existing;
@@ -63,13 +68,14 @@ export class Server {
     return made;
   }
 
-  private async makeTemplate(contestant: Contestant): Promise<string> {
+  private async makeTemplate(contestant: NamedContestant): Promise<string> {
     const name = this.nextName();
     await this.admin.query(`create database ${name}`);
     const database = new Database(this.urlOf(name));
     await database.query('create extension pg_stat_statements');
+    await contestant.prepare(database.url);
+    await executeSome(database, contestant);
     await database.close();
-    await contestant.prepare(this.urlOf(name));
     return name;
   }
 
@@ -83,4 +89,18 @@ export class Server {
     url.pathname = `/${name}`;
     return url.href;
   }
+}
+
+/**
+ * Lets a contestant work for a while: what a planner thinks of tables that have been in use is not what it thinks of
+ * empty ones, and nobody's tables stay empty.
+ */
+async function executeSome(database: Database, contestant: NamedContestant): Promise<void> {
+  await contestant.store(database, { count: FORMER_FIRES, firstAtUnixMs: secondIn(-2_000) });
+  const program = { contestant: contestant.name, url: database.url, settings: {} };
+  await withNodes(program, 1, async ([node]) => {
+    await node?.ask('untilStarted', FORMER_FIRES);
+    await untilRecorded(database, contestant);
+  });
+  await settle(database);
 }

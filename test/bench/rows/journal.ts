@@ -1,5 +1,5 @@
 import { contestantNamed, type ContestantName } from '../contestants/index.js';
-import type { Contestant } from '../harness/contestant.js';
+import type { NamedContestant } from '../harness/contestant.js';
 import type { Database } from '../harness/database.js';
 import { secondIn, settle, untilRecorded } from '../harness/execution.js';
 import { multiplyRuns } from '../harness/journal.js';
@@ -33,7 +33,7 @@ export const journal: Row = {
       let round = 0;
       return measureInRounds(
         databases.map((database, index) => ({
-          label: `${sizes[index]} runs`,
+          label: index === 0 ? 'few runs' : `${sizes[index]} runs`,
           measure: () => measureCosts(database, contestant, (round += 1)),
         })),
         rounds,
@@ -42,17 +42,21 @@ export const journal: Row = {
   },
 };
 
-async function fill(database: Database, contestant: Contestant, size: number): Promise<void> {
+async function fill(database: Database, contestant: NamedContestant, size: number): Promise<void> {
   await contestant.store(database, { count: FIRES, firstAtUnixMs: secondIn(-2_000) });
   await settle(database);
   await withNodes({ contestant: NAME, url: database.url, settings: {} }, 1, ([node]) =>
     execute(database, contestant, node),
   );
-  await database.query('create table bench_sample as select * from crn_run');
+  await database.query(`create table bench_sample as select * from crn_run order by id desc limit ${FIRES}`);
   await multiplyRuns(database, { fromDaysAgo: 1, days: size / FIRES - 1 });
 }
 
-async function measureCosts(database: Database, contestant: Contestant, round: number): Promise<Figures> {
+async function measureCosts(
+  database: Database,
+  contestant: NamedContestant,
+  round: number,
+): Promise<Figures> {
   await contestant.store(database, { count: FIRES, firstAtUnixMs: secondIn(-2_000) });
   await multiplyRuns(database, { fromDaysAgo: RETENTION_DAYS + round, days: 1 });
   await settle(database);
@@ -76,7 +80,7 @@ async function measureCosts(database: Database, contestant: Contestant, round: n
 
 async function execute(
   database: Database,
-  contestant: Contestant,
+  contestant: NamedContestant,
   node: NodeProcess | undefined,
 ): Promise<void> {
   await node?.ask('untilStarted', FIRES);

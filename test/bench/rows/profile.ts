@@ -1,5 +1,5 @@
 import { contestantNamed, type ContestantName } from '../contestants/index.js';
-import type { Contestant } from '../harness/contestant.js';
+import type { NamedContestant } from '../harness/contestant.js';
 import type { Database } from '../harness/database.js';
 import { secondIn, settle, untilRecorded } from '../harness/execution.js';
 import { withNodes } from '../harness/nodes.js';
@@ -57,7 +57,7 @@ async function profileOf({ server, isQuick }: Bench, name: ContestantName): Prom
 
 interface Execution {
   readonly name: ContestantName;
-  readonly contestant: Contestant;
+  readonly contestant: NamedContestant;
   readonly count: number;
   readonly firstAtUnixMs: number;
 }
