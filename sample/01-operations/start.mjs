@@ -18,11 +18,9 @@ await main(async (stop) => {
     const tokens = { OPERATOR_TOKEN: token('operator'), VIEWER_TOKEN: token('viewer') };
     console.log(invitation(ports, tokens));
     console.log(lines.join('\n'));
-    const environments = ports.map((port) => ({
-      DATABASE_URL: database.url,
-      PORT: String(port),
-      ...tokens,
-    }));
+    const environments = ports.map((port) =>
+      Object.assign({ DATABASE_URL: database.url, PORT: String(port) }, tokens),
+    );
     return await runNodes(`${output}/sample/01-operations/main.js`, environments, stop);
   } finally {
     await database.close();

@@ -75,7 +75,7 @@ describe.each(['express', 'fastify'] as const)('the files of the console on %s',
         return headers.get('content-type')?.replace(/; ?charset.*/i, '');
       }),
     );
-    expect(types.toSorted()).toEqual(['image/svg+xml', 'text/css', 'text/javascript']);
+    expect(new Set(types)).toEqual(new Set(['image/svg+xml', 'text/css', 'text/javascript']));
   });
 
   it.each(['/cron/assets/nothing.js', '/cron/assets/..%2findex.html', '/cron/elsewhere', '/cron/assets/'])(

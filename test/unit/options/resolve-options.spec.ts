@@ -163,11 +163,14 @@ describe('resolveOptions', () => {
     expect(faultsOf({ [written]: 1 })).toEqual([`${written} is not an option; did you mean ${meant}?`]);
   });
 
-  it.each(['management', 'console', 'isGlobal'])('says where %s belongs, which no factory can give', (name) => {
-    expect(faultsOf({ [name]: false })).toEqual([
-      expect.stringMatching(`^${name} comes too late from a factory.*beside the factory`),
-    ]);
-  });
+  it.each(['management', 'console', 'isGlobal'])(
+    'says where %s belongs, which no factory can give',
+    (name) => {
+      expect(faultsOf({ [name]: false })).toEqual([
+        expect.stringMatching(`^${name} comes too late from a factory.*beside the factory`),
+      ]);
+    },
+  );
 
   it('refuses an unknown option that resembles none, listing those there are', () => {
     expect(faultsOf({ redis: {} })).toEqual([
