@@ -1,3 +1,4 @@
+import type { Socket } from 'node:net';
 import { Client } from 'pg';
 import { createTestDatabase, type TestDatabase, untilTrue } from '../support/database.js';
 import { DatabaseProxy } from './support/database-proxy.js';
@@ -58,21 +59,27 @@ describe('the way to the database that tests disturb', () => {
     expect(await database.query(`select from pg_tables where tablename = 'swallowed'`)).toHaveLength(1);
   });
 
-  it('does not tell the server, as a black hole, that a client is gone', async () => {
-    const client = await connect();
-    const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
-    const isServed = async () =>
-      (await database.query('select from pg_stat_activity where pid = $1', [rows[0]?.pid])).length > 0;
-    proxy.blackHole();
-    client.end().catch(() => undefined);
-    clients.splice(clients.indexOf(client), 1);
-    client.connection.stream.destroy();
-    for (let trip = 0; trip < 20; trip += 1) {
+  it.each(['at rest', 'at work'])(
+    'does not tell the server, as a black hole, that a client is gone %s',
+    async (how) => {
+      const client = await connect();
+      const { rows } = await client.query<{ pid: number }>('select pg_backend_pid() as pid');
+      const isServed = async () =>
+        (await database.query('select from pg_stat_activity where pid = $1', [rows[0]?.pid])).length > 0;
+      await client.query('begin');
+      const sleeping =
+        how === 'at work' ? client.query('select pg_sleep(0.2)').catch(() => undefined) : undefined;
+      proxy.blackHole();
+      clients.splice(clients.indexOf(client), 1);
+      socketOf(client).destroy();
+      await sleeping;
+      // Long enough for the news to have come, had it been passed on.
+      await database.query('select pg_sleep(1)');
       expect(await isServed()).toBe(true);
-    }
-    proxy.passOn();
-    await untilTrue('the server has heard of it', async () => !(await isServed()));
-  });
+      proxy.passOn();
+      await untilTrue('the server has heard of it', async () => !(await isServed()));
+    },
+  );
 
   it('silences one connection and no other', async () => {
     const [silent, other] = [await connect(), await connect()];
@@ -99,3 +106,9 @@ describe('the way to the database that tests disturb', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(190);
   });
 });
+
+/** A client's own socket, which its types do not show. */
+function socketOf(client: Client): Socket {
+  const { connection } = client as Client & { readonly connection: { readonly stream: Socket } };
+  return connection.stream;
+}

@@ -21,19 +21,19 @@ export type Verdict =
   /** Not all of them could say anything. */
   | { readonly kind: 'broken'; readonly output: string };
 
-interface JestReport {
-  readonly numRuntimeErrorTestSuites: number;
-  readonly testResults: readonly {
-    readonly assertionResults: readonly { readonly fullName: string; readonly status: string }[];
-  }[];
+/** How a test ended. */
+interface Result {
+  readonly fullName: string;
+  readonly status: string;
 }
 
 /** Runs tests in a folder, up to the first that fails. */
 export async function runTests(folder: string, selection: Selection): Promise<Verdict> {
   const reportFile = join(folder, 'mutation-report.json');
   await rm(reportFile, { force: true });
-  const child = spawn(process.execPath, jestArguments(selection, reportFile), {
+  const child = spawn(process.execPath, jestArguments(selection), {
     cwd: folder,
+    env: { ...process.env, MUTATION_REPORT: reportFile },
     detached: true,
     stdio: ['ignore', 'ignore', 'pipe'],
   });
@@ -48,10 +48,10 @@ export async function runTests(folder: string, selection: Selection): Promise<Ve
   clearTimeout(deadline);
   return isOverdue
     ? { kind: 'red', failed: [`${selection.spec} does not end`] }
-    : verdictOf(await readReport(reportFile), selection, output.join(''));
+    : verdictOf(await resultsIn(reportFile), selection, output.join(''));
 }
 
-function jestArguments({ spec, tests }: Selection, reportFile: string): string[] {
+function jestArguments({ spec, tests }: Selection): string[] {
   const pattern = tests.map((test) => test.replace(/[\\^$.*+?()[\]{}|]/g, String.raw`\$&`)).join('|');
   return [
     '--experimental-vm-modules',
@@ -61,17 +61,15 @@ function jestArguments({ spec, tests }: Selection, reportFile: string): string[]
     '--forceExit',
     '--testNamePattern',
     pattern,
-    '--json',
-    '--outputFile',
-    reportFile,
+    '--reporters',
+    'default',
+    '--reporters',
+    './test/mutation/reporter.mjs',
   ];
 }
 
-function verdictOf(report: JestReport | undefined, { tests }: Selection, output: string): Verdict {
-  if (report === undefined || report.numRuntimeErrorTestSuites > 0) {
-    return { kind: 'broken', output };
-  }
-  const results = report.testResults.flatMap(({ assertionResults }) => assertionResults);
+/** A test that failed is red, whatever became of its process afterwards: it may have left open what it had no time to close. */
+function verdictOf(results: readonly Result[], { tests }: Selection, output: string): Verdict {
   const named = (status: string) =>
     results.filter((result) => result.status === status).map(({ fullName }) => fullName);
   const [failed, passed] = [named('failed'), named('passed')];
@@ -83,10 +81,11 @@ function verdictOf(report: JestReport | undefined, { tests }: Selection, output:
     : { kind: 'broken', output };
 }
 
-async function readReport(file: string): Promise<JestReport | undefined> {
+async function resultsIn(file: string): Promise<readonly Result[]> {
   try {
-    return JSON.parse(await readFile(file, 'utf8')) as JestReport;
+    const lines = (await readFile(file, 'utf8')).trim().split('\n');
+    return lines.map((line) => JSON.parse(line) as Result);
   } catch {
-    return undefined;
+    return [];
   }
 }

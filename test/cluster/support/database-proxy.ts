@@ -100,8 +100,8 @@ export class DatabaseProxy {
     const server = connect(Number(this.target.port), this.target.hostname);
     const connection = { client, server, isSilent: this.isBlackHole };
     this.connections.add(connection);
-    this.forward(client, server);
-    this.forward(server, client);
+    this.forward(connection, client, server);
+    this.forward(connection, server, client);
     for (const [socket, other] of [
       [client, server],
       [server, client],
@@ -127,7 +127,7 @@ export class DatabaseProxy {
     this.unaware.clear();
   }
 
-  private forward(from: Socket, to: Socket): void {
+  private forward(connection: Connection, from: Socket, to: Socket): void {
     let forwarded: Promise<unknown> = Promise.resolve();
     from.on('data', (chunk: Buffer) => {
       const { delayMs } = this;
@@ -138,7 +138,12 @@ export class DatabaseProxy {
         forwarded = forwarded.then(() => due).then(() => to.write(chunk));
       }
     });
-    from.on('end', () => void forwarded.then(() => to.end()));
+    from.on('end', () => {
+      // That the other side has ended is heard of even where nothing is read; it must not pass either.
+      if (!connection.isSilent) {
+        void forwarded.then(() => to.end());
+      }
+    });
   }
 }
 

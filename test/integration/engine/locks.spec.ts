@@ -1,9 +1,9 @@
 import { every } from '../../../lib/index.js';
-import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { createTestDatabase, type TestDatabase, untilTrue } from '../../support/database.js';
 import { MovedClock } from '../../support/moved-clock.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';
 import { job } from './support/jobs.js';
-import { runsOf, untilOver } from './support/runs.js';
+import { NEVER, runsOf, untilOver } from './support/runs.js';
 
 const START = Date.parse('2030-01-01T00:00:00Z');
 const MINUTE_MS = 60_000;
@@ -93,4 +93,52 @@ describe('what somebody has locked', () => {
     });
     await untilOver(node, 'locked');
   });
+
+  it('is fired by nobody else while a claim that has decided about it is yet to be journaled', async () => {
+    const other = await startStoreApp({
+      url: database.url,
+      clock,
+      providers: [job('work', () => undefined)],
+    });
+    await node.manager.hold({});
+    await node.manager.create({
+      name: 'decided',
+      jobName: 'work',
+      trigger: NEVER,
+      concurrencyPolicy: 'allow',
+    });
+    await node.manager.triggerNow('decided');
+    const runner = node.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query('lock table crn_run in share mode');
+    try {
+      await node.manager.release({});
+      await untilTrue('a claim waits for the journal', async () => (await claimsThatWait()) > 0);
+      const passed: unknown[] = [];
+      for (const { engine } of [node, other]) {
+        engine.runOnce().then(
+          (pass) => passed.push(pass),
+          () => undefined,
+        );
+      }
+      // One of the two finds nothing that it may take, unless it takes what the other has.
+      await untilTrue('the other has looked', async () => passed.length > 0 || (await claimsThatWait()) > 1);
+    } finally {
+      await runner.commitTransaction();
+      await runner.release();
+    }
+    await untilOver(node, 'decided');
+    await other.engine.drain();
+    await other.close();
+    expect(await runsOf(node, 'decided')).toHaveLength(1);
+  });
+
+  async function claimsThatWait(): Promise<number> {
+    const rows = await database.query(
+      `select from pg_stat_activity
+       where datname = current_database() and wait_event_type = 'Lock'
+         and query like '%update%crn_schedule%insert into%crn_run%'`,
+    );
+    return rows.length;
+  }
 });

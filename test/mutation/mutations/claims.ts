@@ -84,7 +84,10 @@ export const CLAIMS: readonly Mutation[] = [
           "await executor.query('commit');\n    await executor.query('begin');\n    const { activeScheduleIds, takenOver } = await this.settleActiveRuns(",
       },
     ],
-    killer: { spec: CLAIMING_SPEC, test: 'claims one run for each occurrence and each request' },
+    killer: {
+      spec: LOCKS_SPEC,
+      test: 'is fired by nobody else while a claim that has decided about it is yet to be journaled',
+    },
   },
   {
     guard: 'due condition',
@@ -287,6 +290,33 @@ export const CLAIMS: readonly Mutation[] = [
       spec: 'test/unit/engine/run-slots.spec.ts',
       test: 'keeps for a claim what is free, and no more',
     },
+  },
+  {
+    guard: 'order of logical times',
+    guarantee: 'What was due first gets a slot first.',
+    edits: [
+      {
+        file: 'lib/schedules/claim-candidates.ts',
+        text: '      logicalTime(left) - logicalTime(right) ||\n',
+        replacement: '',
+      },
+    ],
+    killer: {
+      spec: CLAIM_PLAN_SPEC,
+      test: 'orders by logical time, and a regular occurrence before a request',
+    },
+  },
+  {
+    guard: 'backlogs behind everything else',
+    guarantee: 'A long backfill delays nobody.',
+    edits: [
+      {
+        file: 'lib/schedules/claim-candidates.ts',
+        text: '      Number(isBacklog(left, lateness)) - Number(isBacklog(right, lateness)) ||\n',
+        replacement: '',
+      },
+    ],
+    killer: { spec: CLAIM_PLAN_SPEC, test: 'gives slots to what is on time before any backlog' },
   },
   {
     guard: 'order of a tie',

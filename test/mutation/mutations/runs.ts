@@ -203,6 +203,21 @@ export const RUNS: readonly Mutation[] = [
     killer: { spec: ACTIVE_RUN_SPEC, test: 'outranks a shutdown, before and after it' },
   },
   {
+    guard: 'signal at the deadline',
+    guarantee: 'A handler hears of its deadline.',
+    edits: [
+      {
+        file: ACTIVE_RUN,
+        text: 'this.abort(timeoutMessage(this.bounds.timeoutMs));\n    this.grantGrace();',
+        replacement: 'this.grantGrace();',
+      },
+    ],
+    killer: {
+      spec: ACTIVE_RUN_SPEC,
+      test: 'aborts the signal at the deadline, and fails when the grace runs out',
+    },
+  },
+  {
     guard: 'grace',
     guarantee: 'A handler that never settles has failed when its grace is over.',
     edits: [
