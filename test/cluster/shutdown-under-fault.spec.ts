@@ -124,6 +124,7 @@ describe('a database server', () => {
   it('that is frozen does not hold up a shutdown', async () => {
     const node = await cluster.start('node', PATIENT);
     await server.freeze();
+    await cluster.until('heartbeats fail', () => isFailing(node));
     await node.stop();
   });
 
