@@ -56,13 +56,13 @@ describeInBrowser('everybody can use the console', () => {
     for (const name of ['nightly', 'paused', 'endless']) {
       await app.manager.triggerNow(name);
     }
-    await app.manager.pause('paused', { note: 'Until the warehouse has moved.' });
-    await app.manager.patch('nightly', { recover: true });
     await untilTrue('one has failed', async () => {
       const [failed] = await app.manager.listRuns({ statuses: ['failed'] });
       failedRunId = failed?.id ?? '';
       return failedRunId !== '';
     });
+    await app.manager.pause('paused', { note: 'Until the warehouse has moved.' });
+    await app.manager.patch('nightly', { recover: true });
   });
 
   afterAll(async () => {

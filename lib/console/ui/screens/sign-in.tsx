@@ -41,7 +41,7 @@ export function SignIn() {
             Continue
           </button>
           <button type="button" class="button" onClick={() => session.signIn('')}>
-            Try again without
+            Try again without a token
           </button>
         </div>
       </form>
