@@ -68,6 +68,26 @@ export async function statementUsages(database: Database): Promise<readonly Stat
   }));
 }
 
+/** The statements of a pass, by what only each of them contains. */
+export const STATEMENTS = {
+  lock: 'on_time',
+  write: 'insert into "public".crn_run',
+  outcomes: 'outcome.finished',
+  agenda: 'as next_resume',
+  retention: 'is_doomed',
+};
+
+/** What the statements that contain a text have cost, all together; not a number where there were none. */
+export function costOf(
+  usages: readonly StatementUsage[],
+  marker: string,
+): { readonly ms: number; readonly calls: number } {
+  const matching = usages.filter(({ text }) => text.includes(marker));
+  const sum = (valueOf: (usage: StatementUsage) => number) =>
+    matching.reduce((total, usage) => total + valueOf(usage), matching.length === 0 ? Number.NaN : 0);
+  return { ms: sum(({ ms }) => ms), calls: sum(({ calls }) => calls) };
+}
+
 async function processorMsOf(pid: number): Promise<number> {
   try {
     const stat = await readFile(`/proc/${pid}/stat`, 'utf8');

@@ -7,7 +7,7 @@ import type { NodeProcess } from '../harness/node-process.js';
 import { withNodes } from '../harness/nodes.js';
 import { measureInRounds } from '../harness/rounds.js';
 import type { Figures, Row } from '../harness/row.js';
-import { resetStatements, type StatementUsage, statementUsages } from '../harness/server-usage.js';
+import { costOf, resetStatements, STATEMENTS, statementUsages } from '../harness/server-usage.js';
 
 const NAME: ContestantName = 'cron-store';
 /** Runs that the store itself makes, of which the others are copies with other times. */
@@ -66,10 +66,10 @@ async function measureCosts(
     await execute(database, contestant, node);
     const usages = await statementUsages(database);
     return {
-      'lock ms/fire': costOf(usages, 'with on_time as', FIRES),
-      'write ms/fire': costOf(usages, 'with advanced as', FIRES),
-      'outcome ms/fire': costOf(usages, 'with mine as', FIRES),
-      'retention ms/run': costOf(usages, 'with examined as', FIRES),
+      'lock ms/fire': costOf(usages, STATEMENTS.lock).ms / FIRES,
+      'write ms/fire': costOf(usages, STATEMENTS.write).ms / FIRES,
+      'outcome ms/fire': costOf(usages, STATEMENTS.outcomes).ms / FIRES,
+      'retention ms/run': costOf(usages, STATEMENTS.retention).ms / FIRES,
       'find_page ms': await pageCost(database, node, 'find_page', FILTERS.all),
       'find_page failed ms': await pageCost(database, node, 'find_page', FILTERS.failed),
       'find_cursor ms': await pageCost(database, node, 'find_cursor', FILTERS.all),
@@ -104,9 +104,4 @@ async function pageCost(
     ({ text }) => text.includes('crn_run r') && !text.includes('count(*) filter'),
   );
   return reading.reduce((sum, { ms }) => sum + ms, 0) / REQUESTS;
-}
-
-function costOf(usages: readonly StatementUsage[], start: string, count: number): number {
-  const matching = usages.filter(({ text }) => text.startsWith(start));
-  return matching.reduce((sum, { ms }) => sum + ms, 0) / count;
 }

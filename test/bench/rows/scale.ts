@@ -4,7 +4,7 @@ import { secondIn, settle, untilRecorded } from '../harness/execution.js';
 import { withNodes } from '../harness/nodes.js';
 import { type Candidate, measureInRounds } from '../harness/rounds.js';
 import type { Row } from '../harness/row.js';
-import { resetStatements, statementUsages } from '../harness/server-usage.js';
+import { costOf, resetStatements, STATEMENTS, statementUsages } from '../harness/server-usage.js';
 
 const NAME: ContestantName = 'cron-store';
 const SIZES = [10_000, 100_000, 1_000_000];
@@ -45,19 +45,16 @@ function candidate(database: Database, size: number): Candidate {
         const nowUnixMs = Date.now();
         const record = await node?.ask('takeRecord');
         const usages = await statementUsages(database);
-        const msOf = (start: string) => {
-          const matching = usages.filter(({ text }) => text.startsWith(start));
-          return (
-            matching.reduce((sum, { ms }) => sum + ms, 0) /
-            matching.reduce((sum, { calls }) => sum + calls, 0)
-          );
+        const msOf = (marker: string) => {
+          const { ms, calls } = costOf(usages, marker);
+          return ms / calls;
         };
         return {
           'fires/s': (FIRES * 1_000) / (nowUnixMs - (record?.firstAtUnixMs ?? 0)),
-          'lock ms/call': msOf('with on_time as'),
-          'write ms/call': msOf('with advanced as'),
-          'outcomes ms/call': msOf('with mine as'),
-          'agenda ms/call': msOf('with moment as materialized'),
+          'lock ms/call': msOf(STATEMENTS.lock),
+          'write ms/call': msOf(STATEMENTS.write),
+          'outcomes ms/call': msOf(STATEMENTS.outcomes),
+          'agenda ms/call': msOf(STATEMENTS.agenda),
         };
       });
     },
