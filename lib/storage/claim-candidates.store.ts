@@ -62,17 +62,17 @@ const PARAMETERS = { jobNames: '$1', now: '$2', misfiredBefore: '$4' };
  * node's advance in between is seen.
  */
 export class ClaimCandidatesStore {
-  /** Select expressions for a `ClaimOutlook`. */
-  readonly outlookColumns: readonly string[];
+  /** What a `ClaimOutlook` answers. */
+  readonly outlook: Readonly<Record<keyof ClaimOutlook, string>>;
   private readonly dueText: string;
   private readonly requestedText: string;
   private readonly backfillsText: string;
 
   constructor(schema: StoreSchema) {
-    this.outlookColumns = [
-      `exists (select from ${schema.fireRequest}) as has_requests`,
-      `exists (select from ${schema.backfill} where status = 'running') as has_backfills`,
-    ];
+    this.outlook = {
+      has_requests: `exists (select from ${schema.fireRequest})`,
+      has_backfills: `exists (select from ${schema.backfill} where status = 'running')`,
+    };
     const claimable = claimableSchedule(schema, PARAMETERS);
     const due = `${HAS_CURSOR} and s.next_fire_at_unix_ms <= $2::bigint and ${claimable}
       and not ${cursorWaits(schema, PARAMETERS)}`;

@@ -116,9 +116,9 @@ export class ClaimStore {
     const attempt: { result?: ClaimResult } = {};
     try {
       const { connections, candidates } = this.parts;
-      return await connections.transactionReading<ClaimOutlook, ClaimResult>(
+      return await connections.transactionAsking(
         'engine',
-        candidates.outlookColumns,
+        candidates.outlook,
         async (transaction, outlook) => {
           attempt.result = await this.claimWithin(transaction, outlook, rules);
           return attempt.result;

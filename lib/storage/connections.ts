@@ -113,24 +113,28 @@ export class Connections {
     purpose: ConnectionPurpose,
     work: (transaction: Transaction) => Promise<Result>,
   ): Promise<Result> {
-    return this.transactionReading<object, Result>(purpose, [], work);
+    return this.transactionAsking(purpose, {}, work);
   }
 
   /**
-   * As `transaction`, and reads in the message that begins it.
+   * As `transaction`, and asks in the message that begins it.
    *
-   * @param columns select expressions without parameters.
+   * @param questions SQL conditions without parameters, by the names of their answers.
    */
-  async transactionReading<Row extends object, Result>(
+  async transactionAsking<Name extends string, Result>(
     purpose: ConnectionPurpose,
-    columns: readonly string[],
-    work: (transaction: Transaction, row: Row) => Promise<Result>,
+    questions: Readonly<Record<Name, string>>,
+    work: (transaction: Transaction, answers: Readonly<Record<Name, boolean>>) => Promise<Result>,
   ): Promise<Result> {
-    const read = `select ${[`${this.clock.nowSql} as now`, ...columns].join(', ')}`;
+    const columns = Object.entries<string>(questions).map(([name, condition]) => `${condition} as ${name}`);
+    const ask = `select ${[`${this.clock.nowSql} as now`, ...columns].join(', ')}`;
     return this.withConnection(purpose, async (executor) => {
       try {
         const row = toldBy(
-          await executor.queryTogether<Row & { now: number }>([...this.beginStatements, read]),
+          await executor.queryTogether<Record<Name, boolean> & { now: number }>([
+            ...this.beginStatements,
+            ask,
+          ]),
         );
         const result = await work({ executor, nowUnixMs: toNumber(row.now) }, row);
         await executor.query('commit');

@@ -11,8 +11,8 @@ describe('DatabaseWait', () => {
   beforeEach(() => {
     fakeTime();
     lines = [];
-    jest.spyOn(StoreLogger.prototype, 'warn').mockImplementation((line) => void lines.push(String(line)));
-    jest.spyOn(StoreLogger.prototype, 'log').mockImplementation((line) => void lines.push(String(line)));
+    jest.spyOn(StoreLogger.prototype, 'warn').mockImplementation((line) => void lines.push(line));
+    jest.spyOn(StoreLogger.prototype, 'log').mockImplementation((line) => void lines.push(line));
   });
 
   afterEach(() => {
