@@ -4,6 +4,8 @@ import { ConsoleLogger, type OnModuleInit } from '@nestjs/common';
 import { EventEmitter2, EventEmitterModule } from '@nestjs/event-emitter';
 import { Test } from '@nestjs/testing';
 import { TypeOrmModule } from '@nestjs/typeorm';
+import type { Pool } from 'pg';
+import { DataSource } from 'typeorm';
 import {
   CronStoreEngine,
   CronStoreError,
@@ -87,6 +89,10 @@ for (const name of END_EVENTS) {
   module.get(EventEmitter2).on(name, ({ runId }: EndEvent) => recorder.event(name, runId));
 }
 const app = await module.enableShutdownHooks().init();
+// TypeORM listens to a connection of the application's pool only a moment after it was handed out. One that the server
+// ends in that very moment would end the process, with or without the store.
+const { master } = app.get(DataSource).driver as unknown as { readonly master: Pool };
+master.on('connect', (client) => client.on('error', () => undefined));
 const engine = app.get(CronStoreEngine);
 const manager = app.get(ScheduleManager);
 recorder.nodeId = engine.status().nodeId ?? '';
