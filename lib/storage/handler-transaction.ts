@@ -1,4 +1,4 @@
-import type { PoolClient } from 'pg';
+import type { Pool, PoolClient } from 'pg';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type { Connections } from './connections.js';
 import type { OutcomeStore, RunOutcome } from './outcome.store.js';
@@ -25,6 +25,7 @@ export class HandlerTransactions {
 
   /** Begins one, on a connection of the application's pool. */
   async begin(): Promise<HandlerTransaction> {
+    hearNewClients(this.dataSource);
     const queryRunner = this.dataSource.createQueryRunner('master');
     try {
       const client = (await queryRunner.connect()) as SocketOwner;
@@ -49,6 +50,21 @@ export class HandlerTransactions {
       await queryRunner.release();
       throw error;
     }
+  }
+}
+
+const HEARD_POOLS = new WeakSet<Pool>();
+
+/**
+ * Listens to the errors of every client that the application's pool opens from now on. TypeORM does so only some turns
+ * after the pool has handed the client out; one that dies in between, in the very message that makes it ready, would end
+ * the process. What its first statement finds is enough.
+ */
+function hearNewClients({ driver }: DataSource): void {
+  const { master } = driver as unknown as { readonly master: Pool };
+  if (!HEARD_POOLS.has(master)) {
+    HEARD_POOLS.add(master);
+    master.on('connect', (client) => client.on('error', () => undefined));
   }
 }
 
