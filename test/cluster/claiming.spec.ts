@@ -124,9 +124,10 @@ describe('claiming', () => {
     await cluster.finish();
 
     const runs = await cluster.journal.runs();
-    expect(runs.map((run) => run.scheduledAtUnixMs)).toEqual(
-      Array.from({ length: 1_000 }, (_, place) => dueAtUnixMs + place),
-    );
+    expect(new Set(runs.map(({ scheduleName }) => scheduleName)).size).toBe(1_000);
+    // Claims side by side take what comes next, each its own: no run is further from its place than all slots.
+    const displaced = runs.map((run, position) => Math.abs(run.scheduledAtUnixMs - dueAtUnixMs - position));
+    expect(Math.max(...displaced)).toBeLessThan(16);
     const waits = runs.map((run) => run.claimedAtUnixMs - run.scheduledAtUnixMs);
     expect(Math.min(...waits)).toBeGreaterThanOrEqual(0);
     expect(Math.max(...waits)).toBeGreaterThan(Math.min(...waits));
