@@ -1,6 +1,7 @@
 import type { CancelCause } from './cancel-requests.js';
 import type { Connections } from './connections.js';
 import type { StoreClock } from './store-clock.js';
+import { isRunning } from './is-running.js';
 import type { StoreSchema } from './store-schema.js';
 
 /** A node as it announces itself. */
@@ -53,7 +54,7 @@ export class HeartbeatStore {
     private readonly connections: Connections,
   ) {
     // Only what is still "running, and mine" is refreshed: a run that was taken over stays abandoned, and its absence
-    // from the answer tells the node. Locked in id order, as outcomes and takeovers do, and without waiting: the commit
+    // from the answer tells the node. Locked without waiting, so in whichever order: the commit
     // of one transactional run, however long it takes, must not make the node's other runs look abandoned. Whether a run
     // is still the node's does not depend on its lock.
     this.beatText = `
@@ -66,19 +67,20 @@ export class HeartbeatStore {
         set heartbeat_at_unix_ms = excluded.heartbeat_at_unix_ms, busy_slots = excluded.busy_slots
       ),
       mine as (
-        select id from ${schema.run}
-        where id = any($6::uuid[]) and status = 'running' and node_id = $1
-        order by id for update skip locked
+        select run.id, sent.started from unnest($6::uuid[], $7::bigint[]) as sent (id, started) cross join lateral (
+          select r.id from ${schema.run} r
+          where r.id = sent.id and ${isRunning('r')} and r.node_id = $1
+          for update skip locked
+        ) run
       ),
       beaten as (
         update ${schema.run} r
-        set heartbeat_at_unix_ms = moment.now, started_at_unix_ms = started.at
-        from moment, mine join unnest($6::uuid[], $7::bigint[]) as started (id, at) on started.id = mine.id
-        where r.id = mine.id
+        set heartbeat_at_unix_ms = moment.now, started_at_unix_ms = mine.started
+        from moment, mine where r.id = mine.id
       ),
       alive as (
-        select id, cancel_reason from ${schema.run}
-        where id = any($6::uuid[]) and status = 'running' and node_id = $1
+        select r.id, r.cancel_reason from ${schema.run} r
+        where r.id = any($6::uuid[]) and ${isRunning('r')} and r.node_id = $1
       )
       select moment.now, coalesce((select json_agg(alive) from alive)::text, '[]') as alive from moment`;
     // Every run that is still "running, and mine": the condition makes it impossible to revive one that was taken over or

@@ -2,6 +2,7 @@ import type { RunReason, TerminalRunStatus } from '../schedules/index.js';
 import type { Connections, Transaction } from './connections.js';
 import type { FireRequests, RunToRepeat } from './fire-requests.js';
 import type { Executor } from './executor.js';
+import { isRunning } from './is-running.js';
 import { nullable, required, RowArrays } from './row-arrays.js';
 import type { StoreSchema } from './store-schema.js';
 
@@ -66,18 +67,17 @@ export class OutcomeStore {
     this.lockSchedulesText = `
       select id from ${schema.schedule} where id = any($1::uuid[]) order by id for key share`;
     // Compare-and-set on "running, and mine": a run that recovery took over is not overwritten by its late executor.
-    // Locked in id order, as heartbeats and takeovers do.
+    // Locked one by one in the order in which they are sent, which is that of their ids, as takeovers do.
     this.writeText = `
-      with mine as (
-        select id from ${schema.run}
-        where id = any($2::uuid[]) and status = 'running' and node_id = $1
-        order by id for update
-      )
       update ${schema.run} r
       set status = outcome.status, reason = outcome.reason, started_at_unix_ms = outcome.started,
         finished_at_unix_ms = outcome.finished, duration_ms = outcome.duration, error = outcome.error,
         trace_parent = coalesce(outcome.trace_parent, r.trace_parent)
-      from mine join (${OUTCOMES.selectSql(2)}) outcome on outcome.id = mine.id
+      from (${OUTCOMES.selectSql(2)}) outcome cross join lateral (
+        select id from ${schema.run} mine
+        where mine.id = outcome.id and ${isRunning('mine')} and mine.node_id = $1
+        for update
+      ) mine
       where r.id = mine.id
       returning r.id`;
     this.standingText = `
@@ -104,7 +104,7 @@ export class OutcomeStore {
     await this.keepSchedules(executor, repeatable);
     const rows = await executor.query<{ id: string }>(
       this.writeText,
-      [nodeId, ...OUTCOMES.values(outcomes)],
+      [nodeId, ...OUTCOMES.values(outcomes.toSorted(byRunId))],
       'crn_outcomes',
     );
     const writtenIds = idsOf(rows);
@@ -127,7 +127,7 @@ export class OutcomeStore {
       const rows = await this.connections.query<{ id: string }>(
         'engine',
         this.writeText,
-        [nodeId, ...OUTCOMES.values(outcomes)],
+        [nodeId, ...OUTCOMES.values(outcomes.toSorted(byRunId))],
         'crn_outcomes',
       );
       return { writtenIds: idsOf(rows), repeatedIds: new Set() };
@@ -180,4 +180,8 @@ function repetitionOf({ runId, retryAfterMs }: RunOutcome, nowUnixMs: number): R
     countsAsRecovery: false,
     dueAtUnixMs: nowUnixMs + (retryAfterMs ?? 0),
   };
+}
+
+function byRunId(left: RunOutcome, right: RunOutcome): number {
+  return left.runId < right.runId ? -1 : 1;
 }

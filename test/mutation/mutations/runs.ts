@@ -15,8 +15,8 @@ export const RUNS: readonly Mutation[] = [
     edits: [
       {
         file: OUTCOME_STORE,
-        text: "where id = any($2::uuid[]) and status = 'running' and node_id = $1",
-        replacement: 'where id = any($2::uuid[]) and node_id = $1',
+        text: "and ${isRunning('mine')} and mine.node_id = $1",
+        replacement: 'and mine.node_id = $1',
       },
     ],
     killer: { spec: OUTCOMES_SPEC, test: 'leave a run as it is that was abandoned, and say so' },
@@ -27,8 +27,8 @@ export const RUNS: readonly Mutation[] = [
     edits: [
       {
         file: OUTCOME_STORE,
-        text: "where id = any($2::uuid[]) and status = 'running' and node_id = $1",
-        replacement: "where id = any($2::uuid[]) and status = 'running' and $1::text is not null",
+        text: "and ${isRunning('mine')} and mine.node_id = $1",
+        replacement: "and ${isRunning('mine')} and $1::text is not null",
       },
     ],
     killer: { spec: OUTCOMES_SPEC, test: 'leave a run alone that is another node’s' },
@@ -66,8 +66,8 @@ export const RUNS: readonly Mutation[] = [
     edits: [
       {
         file: HEARTBEAT_STORE,
-        text: "where id = any($6::uuid[]) and status = 'running' and node_id = $1\n        order by id",
-        replacement: 'where id = any($6::uuid[]) and node_id = $1\n        order by id',
+        text: "where r.id = sent.id and ${isRunning('r')} and r.node_id = $1",
+        replacement: 'where r.id = sent.id and r.node_id = $1',
       },
     ],
     killer: { spec: OUTCOMES_SPEC, test: 'leave a run as it is that was abandoned, and say so' },
@@ -78,8 +78,8 @@ export const RUNS: readonly Mutation[] = [
     edits: [
       {
         file: HEARTBEAT_STORE,
-        text: "where id = any($6::uuid[]) and status = 'running' and node_id = $1\n      )\n      select moment.now",
-        replacement: 'where id = any($6::uuid[]) and node_id = $1\n      )\n      select moment.now',
+        text: "where r.id = any($6::uuid[]) and ${isRunning('r')} and r.node_id = $1",
+        replacement: 'where r.id = any($6::uuid[]) and r.node_id = $1',
       },
     ],
     killer: { spec: OUTCOMES_SPEC, test: 'leave a run as it is that was abandoned, and say so' },
@@ -90,8 +90,8 @@ export const RUNS: readonly Mutation[] = [
     edits: [
       {
         file: HEARTBEAT_STORE,
-        text: 'order by id for update skip locked\n      ),',
-        replacement: 'order by id for update\n      ),',
+        text: 'for update skip locked\n        ) run',
+        replacement: 'for update\n        ) run',
       },
     ],
     killer: { spec: OUTCOMES_SPEC, test: 'keep a node alive whose one run is locked' },

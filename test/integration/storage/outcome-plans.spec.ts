@@ -1,0 +1,95 @@
+import { randomUUID } from 'node:crypto';
+import { CRON_STORE_STORAGE, type Storage } from '../../../lib/storage/index.js';
+import { createTestDatabase, type TestDatabase } from '../../support/database.js';
+import { startStoreApp, type StoreApp } from '../../support/store-app.js';
+
+const RUNNING = 1_000;
+
+interface TableUse {
+  readonly tuples: string;
+}
+
+describe('statements about many runs that are known by their ids', () => {
+  let database: TestDatabase;
+  let app: StoreApp;
+  let storage: Storage;
+
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    app = await startStoreApp({ url: database.url, store: { execute: false } });
+    storage = app.app.get<Storage>(CRON_STORE_STORAGE, { strict: false });
+  });
+
+  afterAll(async () => {
+    await app.close();
+    await database.drop();
+  });
+
+  /** As a busy node has it: the planner has seen a journal in which nothing ran, and then much runs. */
+  async function fill(): Promise<readonly string[]> {
+    const insert = (status: string) =>
+      database.query<{ id: string }>(
+        `insert into crn_run (id, schedule_id, schedule_name, job_name, origin, scheduled_at_unix_ms,
+           occurrence_at_unix_ms, claimed_at_unix_ms, status, node_id, heartbeat_at_unix_ms, missed_count, attempt,
+           recoveries, idempotency_key, created_at_unix_ms, created_by)
+         select gen_random_uuid(), gen_random_uuid(), 'name', 'job', 'manual', 0, 0, 0, $1, 'node', 0, 0, 1, 0, 'key', 0, 'test'
+         from generate_series(1, ${RUNNING}) returning id`,
+        [status],
+      );
+    await database.query('truncate crn_run');
+    await insert('succeeded');
+    await database.query('vacuum analyze crn_run');
+    return (await insert('running')).map(({ id }) => id);
+  }
+
+  /** How many entries of indexes a statement read in the journal. */
+  async function readBy(statement: () => Promise<unknown>): Promise<number> {
+    const read = async () => {
+      const [use] = await database.query<TableUse & Record<string, unknown>>(
+        `select pg_stat_force_next_flush(), coalesce(sum(idx_tup_read), 0) as tuples
+         from pg_stat_user_indexes where relname = 'crn_run'`,
+      );
+      return Number(use?.tuples);
+    };
+    const before = await read();
+    await statement();
+    // Every connection counts for itself, and tells when its statement is over.
+    await storage.connections.query('engine', 'select pg_stat_force_next_flush()');
+    await storage.connections.query('heartbeat', 'select pg_stat_force_next_flush()');
+    return (await read()) - before;
+  }
+
+  it('write outcomes by reading as many', async () => {
+    const ids = await fill();
+    const outcome = (runId: string) =>
+      ({
+        runId,
+        scheduleId: randomUUID(),
+        status: 'succeeded',
+        startedAtUnixMs: 0,
+        finishedAtUnixMs: 1,
+        durationMs: 1,
+      }) as const;
+    const read = await readBy(async () => {
+      const { writtenIds } = await storage.outcomes.write('node', ids.map(outcome));
+      expect(writtenIds.size).toBe(RUNNING);
+    });
+    expect(read).toBeGreaterThan(0);
+    expect(read).toBeLessThan(10 * RUNNING);
+  });
+
+  it('keep runs alive by reading as many', async () => {
+    const ids = await fill();
+    const node = { id: 'node', host: 'host', pid: 1, jobNames: [], slots: RUNNING, version: '0' };
+    const read = await readBy(async () => {
+      const { aliveIds } = await storage.heartbeats.beat(
+        node,
+        RUNNING,
+        ids.map((id) => ({ id, startedAtUnixMs: 0 })),
+      );
+      expect(aliveIds.size).toBe(RUNNING);
+    });
+    expect(read).toBeGreaterThan(0);
+    expect(read).toBeLessThan(10 * RUNNING);
+  });
+});
