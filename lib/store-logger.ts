@@ -41,8 +41,8 @@ export class StoreLogger {
 
   /** What somebody has to look at. @param cause whose stack is printed, where it has one. */
   error(sentence: string, facts?: LogFacts, cause?: unknown): void {
-    const stack = cause instanceof Error && typeof cause.stack === 'string' ? [cause.stack] : [];
-    this.logger.error(sentence, ...this.params(facts), ...stack);
+    const stack = stackOf(cause);
+    this.logger.error(sentence, ...this.params(facts), ...(stack === undefined ? [] : [stack]));
   }
 
   /** Nothing at all where there are none: an empty object would be printed. */
@@ -54,21 +54,44 @@ export class StoreLogger {
 
 /** What an error says, in one line; its code where it says nothing. */
 export function messageOf(error: unknown): string {
-  if (!(error instanceof Error)) {
-    return String(error);
-  }
-  const { errorCode } = codeFacts(error);
-  return error.message || String(errorCode ?? error.name);
+  return (
+    readable(() => {
+      if (!(error instanceof Error)) {
+        return String(error);
+      }
+      const { errorCode } = codeFacts(error);
+      return error.message || String(errorCode ?? error.name);
+    }) ?? 'an error that cannot be read'
+  );
 }
 
 /** The code of an error, of its own or of the driver's error in it. */
 export function codeFacts(error: unknown): Pick<LogFacts, 'errorCode'> {
+  return readable(() => codeFactsOf(error)) ?? {};
+}
+
+function codeFactsOf(error: unknown): Pick<LogFacts, 'errorCode'> {
   if (typeof error !== 'object' || error === null) {
     return {};
   }
   if ('driverError' in error) {
-    return codeFacts(error.driverError);
+    return codeFactsOf(error.driverError);
   }
   const code = 'code' in error ? error.code : undefined;
   return typeof code === 'string' || typeof code === 'number' ? { errorCode: code } : {};
+}
+
+function stackOf(cause: unknown): string | undefined {
+  return readable(() =>
+    cause instanceof Error && typeof cause.stack === 'string' ? cause.stack : undefined,
+  );
+}
+
+/** What is thrown may be anything, also something that refuses to be looked at. */
+function readable<Value>(read: () => Value): Value | undefined {
+  try {
+    return read();
+  } catch {
+    return undefined;
+  }
 }

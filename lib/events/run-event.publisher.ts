@@ -1,4 +1,4 @@
-import { channel } from 'node:diagnostics_channel';
+import { type Channel, channel } from 'node:diagnostics_channel';
 // Imported, not global, so that a test's fake timers do not hold events back.
 import { setImmediate } from 'node:timers';
 import { Inject, Injectable, Optional, type OnModuleInit } from '@nestjs/common';
@@ -9,6 +9,14 @@ import { RUN_EVENT_CLASSES, type RunEventName, type RunEvents } from './run-even
 /** Logged once at start-up where events have no bus. Exported for tests. */
 export const NO_EVENT_BUS_MESSAGE =
   'Run events go to diagnostics_channel only; import EventEmitterModule.forRoot() of @nestjs/event-emitter to receive them with @OnEvent() as well.';
+
+/**
+ * Held for good: Node forgets a channel that nobody holds, and when it notices so a moment late, it forgets with it one of
+ * the same name that was made meanwhile, and whoever has subscribed to that.
+ */
+const CHANNELS: ReadonlyMap<string, Channel> = new Map(
+  Object.keys(RUN_EVENT_CLASSES).map((name) => [name, channel(name)]),
+);
 
 interface PendingEvent {
   readonly name: RunEventName;
@@ -69,7 +77,7 @@ export class RunEventPublisher implements OnModuleInit {
     const events = this.pending;
     this.pending = [];
     for (const event of events) {
-      channel(event.name).publish(event.payload);
+      CHANNELS.get(event.name)?.publish(event.payload);
       this.emit(event);
     }
   }
@@ -82,7 +90,7 @@ export class RunEventPublisher implements OnModuleInit {
   /** Whether anybody listens now: in most applications most events are for nobody, and there is one for every run. */
   private isHeard(name: RunEventName): boolean {
     return (
-      channel(name).hasSubscribers ||
+      CHANNELS.get(name)?.hasSubscribers === true ||
       (this.bus !== undefined && (Boolean(this.bus.hasListeners(name)) || this.bus.listenersAny().length > 0))
     );
   }

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { CRON_STORE_STORAGE, type Storage } from '../../../lib/storage/index.js';
+import { CRON_STORE_STORAGE, type RunOutcome, type Storage } from '../../../lib/storage/index.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';
 
@@ -7,6 +7,17 @@ const RUNNING = 1_000;
 
 interface TableUse {
   readonly tuples: string;
+}
+
+function success(runId: string): RunOutcome {
+  return {
+    runId,
+    scheduleId: randomUUID(),
+    status: 'succeeded',
+    startedAtUnixMs: 0,
+    finishedAtUnixMs: 1,
+    durationMs: 1,
+  };
 }
 
 describe('statements about many runs that are known by their ids', () => {
@@ -42,15 +53,16 @@ describe('statements about many runs that are known by their ids', () => {
     return (await insert('running')).map(({ id }) => id);
   }
 
+  async function read(): Promise<number> {
+    const [use] = await database.query<TableUse & Record<string, unknown>>(
+      `select pg_stat_force_next_flush(), coalesce(sum(idx_tup_read), 0) as tuples
+       from pg_stat_user_indexes where relname = 'crn_run'`,
+    );
+    return Number(use?.tuples);
+  }
+
   /** How many entries of indexes a statement read in the journal. */
   async function readBy(statement: () => Promise<unknown>): Promise<number> {
-    const read = async () => {
-      const [use] = await database.query<TableUse & Record<string, unknown>>(
-        `select pg_stat_force_next_flush(), coalesce(sum(idx_tup_read), 0) as tuples
-         from pg_stat_user_indexes where relname = 'crn_run'`,
-      );
-      return Number(use?.tuples);
-    };
     const before = await read();
     await statement();
     // Every connection counts for itself, and tells when its statement is over.
@@ -61,27 +73,18 @@ describe('statements about many runs that are known by their ids', () => {
 
   it('write outcomes by reading as many', async () => {
     const ids = await fill();
-    const outcome = (runId: string) =>
-      ({
-        runId,
-        scheduleId: randomUUID(),
-        status: 'succeeded',
-        startedAtUnixMs: 0,
-        finishedAtUnixMs: 1,
-        durationMs: 1,
-      }) as const;
-    const read = await readBy(async () => {
-      const { writtenIds } = await storage.outcomes.write('node', ids.map(outcome));
+    const entries = await readBy(async () => {
+      const { writtenIds } = await storage.outcomes.write('node', ids.map(success));
       expect(writtenIds.size).toBe(RUNNING);
     });
-    expect(read).toBeGreaterThan(0);
-    expect(read).toBeLessThan(10 * RUNNING);
+    expect(entries).toBeGreaterThan(0);
+    expect(entries).toBeLessThan(10 * RUNNING);
   });
 
   it('keep runs alive by reading as many', async () => {
     const ids = await fill();
     const node = { id: 'node', host: 'host', pid: 1, jobNames: [], slots: RUNNING, version: '0' };
-    const read = await readBy(async () => {
+    const entries = await readBy(async () => {
       const { aliveIds } = await storage.heartbeats.beat(
         node,
         RUNNING,
@@ -89,7 +92,7 @@ describe('statements about many runs that are known by their ids', () => {
       );
       expect(aliveIds.size).toBe(RUNNING);
     });
-    expect(read).toBeGreaterThan(0);
-    expect(read).toBeLessThan(10 * RUNNING);
+    expect(entries).toBeGreaterThan(0);
+    expect(entries).toBeLessThan(10 * RUNNING);
   });
 });

@@ -1,4 +1,7 @@
 import { subscribe, unsubscribe } from 'node:diagnostics_channel';
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { Injectable, Logger, type ModuleMetadata } from '@nestjs/common';
 import { EventEmitter2, EventEmitterModule, OnEvent } from '@nestjs/event-emitter';
 import { jest } from '@jest/globals';
@@ -85,6 +88,25 @@ async function onChannels(during: () => Promise<void>): Promise<readonly (readon
 }
 
 describe('RunEventPublisher', () => {
+  it('is heard by who subscribes after events that nobody heard, whatever the garbage collector does', async () => {
+    const publisher = await start({});
+    setFlagsFromString('--expose-gc');
+    const collectGarbage = runInNewContext('gc') as () => void;
+    publisher.publish(RUN_FAILED_EVENT, FAILURE);
+    await publisher.flush();
+    await endOfTurn();
+    collectGarbage();
+    const received = await onChannels(async () => {
+      // What was collected is cleared up after some turns.
+      for (let turn = 0; turn < 10; turn += 1) {
+        await endOfTurn();
+      }
+      publisher.publish(RUN_FAILED_EVENT, FAILURE);
+      await publisher.flush();
+    });
+    expect(received).toEqual([[RUN_FAILED_EVENT, expect.objectContaining(FAILURE)]]);
+  });
+
   it.each(NAMES)('publishes %s to listeners and to the channel of that name, alike', async (name) => {
     const publisher = await start(WITH_BUS);
     const payloads: unknown[] = [];
