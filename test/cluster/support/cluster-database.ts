@@ -51,8 +51,10 @@ export async function createClusterDatabase(serverUrl?: string): Promise<TestDat
 
     create function cluster_watch_journal() returns event_trigger language plpgsql as $$
     begin
-      if to_regclass('public.crn_run') is not null then
-        create or replace trigger cluster_transition after update on public.crn_run for each row
+      -- Once: a trigger that is made again would wait for whoever writes to the journal.
+      if to_regclass('public.crn_run') is not null
+        and not exists (select from pg_trigger where tgname = 'cluster_transition') then
+        create trigger cluster_transition after update on public.crn_run for each row
           when (old.status is distinct from new.status) execute function public.cluster_note_transition();
       end if;
     end $$;
