@@ -55,7 +55,7 @@ async function buildConsole(stop) {
   const vite = join(PROJECT, 'node_modules', 'vite', 'bin', 'vite.js');
   const source = join(PROJECT, 'lib', 'console', 'ui');
   const target = join(OUTPUT, 'lib', 'console', 'static');
-  const options = ['--outDir', target, '--logLevel', 'warn', '--bypass-lock'];
+  const options = ['--outDir', target, '--logLevel', 'warn'];
   await run([vite, 'build', source, ...options], stop, 'the console cannot be built, see above.');
 }
 
