@@ -22,7 +22,7 @@ export async function buildConsole(): Promise<string> {
     const vite = join(PROJECT, 'node_modules/vite/bin/vite.js');
     await promisify(execFile)(
       process.execPath,
-      [vite, 'build', 'lib/console/ui', '--outDir', unfinished, '--logLevel', 'warn', '--bypass-lock'],
+      [vite, 'build', 'lib/console/ui', '--outDir', unfinished, '--logLevel', 'warn'],
       { cwd: PROJECT, env: { ...process.env, NODE_ENV: 'production' } },
     );
     // Another process may have been as fast, with the same result.
