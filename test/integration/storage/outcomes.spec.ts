@@ -90,6 +90,21 @@ describe('outcomes and heartbeats', () => {
     }
   });
 
+  it('request a repetition of what a shutdown canceled, and of nothing that nobody wants any more', async () => {
+    const reasons = ['shutdown', 'operator', 'replaced'] as const;
+    const ids = await Promise.all(reasons.map(() => still.journal({ scheduleId })));
+    const { repeatedIds } = await still.storage.outcomes.write(
+      'node',
+      ids.map((id, index) => ({
+        ...succeeded(id),
+        status: 'canceled',
+        reason: reasons[index] ?? 'shutdown',
+      })),
+    );
+    expect([...repeatedIds]).toEqual(ids.slice(0, 1));
+    expect(await still.repeatedIds()).toEqual(ids.slice(0, 1));
+  });
+
   it('request no repetition that outlives the schedule, however its deletion and the outcome meet', async () => {
     const id = await still.journal({ scheduleId });
     const runner = still.app.dataSource.createQueryRunner();

@@ -108,8 +108,8 @@ export const RECOVERY: readonly Mutation[] = [
       },
     ],
     killer: {
-      spec: 'test/integration/fires/cancel.spec.ts',
-      test: 'aborts the handler on whichever node runs it, and is neither recovered nor retried',
+      spec: 'test/integration/storage/outcomes.spec.ts',
+      test: 'request a repetition of what a shutdown canceled, and of nothing that nobody wants any more',
     },
   },
   {
