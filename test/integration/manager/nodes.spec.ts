@@ -140,7 +140,7 @@ describe('nodes', () => {
       }
       const { manager, engine } = await start(MANAGES, Job);
 
-      expect(engine.status()).toEqual({ state: 'disabled', slots: 0, running: 0, detached: 0 });
+      expect(engine.status()).toEqual({ state: 'disabled', faults: [], slots: 0, running: 0, detached: 0 });
       expect(await engine.runOnce()).toEqual({ started: 0, journaled: 0 });
       expect(await manager.list()).toEqual([]);
       expect(await manager.listNodes()).toEqual([]);
