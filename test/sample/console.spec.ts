@@ -1,50 +1,29 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
-import { createServer, type AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase, untilTrue } from '../support/database.js';
-
-const FOLDER = join(import.meta.dirname, '../../sample/03-console');
+import { freePort, SampleProcess } from './sample-process.js';
 
 describe('the sample of the console', () => {
   let database: TestDatabase;
-  let sample: ChildProcess;
+  let sample: SampleProcess;
   let base: string;
-  let output = '';
 
   beforeAll(async () => {
     database = await createTestDatabase();
     const port = await freePort();
     base = `http://127.0.0.1:${port}/back-office`;
-    sample = spawn(process.execPath, [join(FOLDER, 'start.mjs')], {
-      env: { ...process.env, DATABASE_URL: database.url, PORT: String(port) },
-      stdio: ['ignore', 'pipe', 'pipe'],
+    sample = new SampleProcess('03-console/start.mjs', {
+      DATABASE_URL: database.url,
+      PORT: String(port),
     });
-    for (const stream of [sample.stdout, sample.stderr]) {
-      stream?.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
-    }
-    await untilTrue(
-      'it says how to sign in',
-      () => {
-        if (sample.exitCode !== null) {
-          throw new Error(`The sample did not start:\n${output}`);
-        }
-        return output.includes('Sign in as otto');
-      },
-      { timeoutMs: 110_000 },
-    );
+    await sample.said(/Sign in as otto/);
   }, 120_000);
 
   afterAll(async () => {
-    if (sample.exitCode === null) {
-      sample.kill('SIGTERM');
-      await once(sample, 'exit');
-    }
+    await sample.stop();
     await database.drop();
   });
 
   it('says where the console is, which everybody may open to find the login', async () => {
-    expect(output).toContain(`The console is at ${base}/schedules`);
+    expect(sample.output).toContain(`The console is at ${base}/schedules`);
     const page = await fetch(`${base}/schedules`);
     expect(page.status).toBe(200);
     expect(await page.text()).toContain('content="/back-office/login"');
@@ -94,12 +73,3 @@ describe('the sample of the console', () => {
     });
   }
 });
-
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, 'close');
-  return port;
-}

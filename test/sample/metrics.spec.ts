@@ -1,9 +1,7 @@
-import { type ChildProcess, spawn } from 'node:child_process';
-import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase, untilTrue } from '../support/database.js';
+import { freePort, SampleProcess } from './sample-process.js';
 
 const FOLDER = join(import.meta.dirname, '../../sample/04-metrics');
 
@@ -17,40 +15,24 @@ interface Sample {
 describe('the metrics sample', () => {
   let database: TestDatabase;
   let url: string;
-  let sample: ChildProcess;
-  let output = '';
+  let sample: SampleProcess;
 
   beforeAll(async () => {
     database = await createTestDatabase();
     const port = await freePort();
     url = `http://127.0.0.1:${port}/metrics`;
-    sample = spawn(process.execPath, [join(FOLDER, 'start.mjs')], {
-      env: { ...process.env, DATABASE_URL: database.url, METRICS_PORT: String(port) },
-      stdio: ['ignore', 'pipe', 'pipe'],
+    sample = new SampleProcess('04-metrics/start.mjs', {
+      DATABASE_URL: database.url,
+      METRICS_PORT: String(port),
     });
-    for (const stream of [sample.stdout, sample.stderr]) {
-      stream?.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
-    }
-    await untilTrue(
-      'metrics are served',
-      () => {
-        if (sample.exitCode !== null) {
-          throw new Error(`The sample did not start:\n${output}`);
-        }
-        return output.includes('Metrics are served at');
-      },
-      { timeoutMs: 110_000 },
-    );
+    await sample.said(/Metrics are served at/);
     await untilTrue('a run is over', async () =>
       (await scrape()).some(({ name, value }) => name === 'cron_store_run_lateness_count' && value > 0),
     );
   }, 130_000);
 
   afterAll(async () => {
-    if (sample.exitCode === null) {
-      sample.kill('SIGTERM');
-      await once(sample, 'exit');
-    }
+    await sample.stop();
     await database.drop();
   });
 
@@ -141,12 +123,4 @@ function sampleOf(line: string): Sample {
     ),
     value: Number(value),
   };
-}
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  return port;
 }

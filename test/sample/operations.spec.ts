@@ -24,7 +24,7 @@ describe('the operations sample', () => {
   });
 
   function start(environment: Readonly<Record<string, string>> = {}): SampleProcess {
-    return new SampleProcess('start.mjs', { DATABASE_URL: database.url, ...environment });
+    return new SampleProcess('01-operations/start.mjs', { DATABASE_URL: database.url, ...environment });
   }
 
   async function fire(scheduleName: string): Promise<void> {
@@ -151,7 +151,7 @@ describe('the operations sample', () => {
   });
 
   it('proves by its journal that nothing was lost or doubled', async () => {
-    const check = new SampleProcess('check.mjs', { DATABASE_URL: database.url });
+    const check = new SampleProcess('01-operations/check.mjs', { DATABASE_URL: database.url });
     expect(await check.ended()).toBe(0);
     expect(check.output).toMatch(/Nothing lost, nothing doubled: \d+ occurrences claimed once each/);
   }, 120_000);
@@ -161,7 +161,7 @@ describe('the operations sample', () => {
       delete from cron.crn_run where id = (
         select id from cron.crn_run where job_name = 'database-vitals' and origin = 'schedule' order by scheduled_at_unix_ms offset 1 limit 1)`);
     await database.query(`update cron.crn_run set status = 'succeeded' where status = 'abandoned'`);
-    const check = new SampleProcess('check.mjs', { DATABASE_URL: database.url });
+    const check = new SampleProcess('01-operations/check.mjs', { DATABASE_URL: database.url });
     expect(await check.ended()).toBe(1);
     expect(check.output).toMatch(/database-vitals: \d+ occurrence\(s\) after \S+ are not in the journal\./);
     expect(check.output).toMatch(/partner-reconciliation: \S+ succeeded twice\./);

@@ -1,9 +1,9 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
-import { createServer, type AddressInfo } from 'node:net';
 import { join } from 'node:path';
-import { createTestDatabase, type TestDatabase, untilTrue } from '../support/database.js';
+import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { freePort, SampleProcess } from './sample-process.js';
 
 const FOLDER = join(import.meta.dirname, '../../sample/02-rbac');
 
@@ -16,36 +16,20 @@ interface Step {
 describe('the RBAC sample', () => {
   let database: TestDatabase;
   let port: number;
-  let sample: ChildProcess;
-  let output = '';
+  let sample: SampleProcess;
 
   beforeAll(async () => {
     database = await createTestDatabase();
     port = await freePort();
-    sample = spawn(process.execPath, [join(FOLDER, 'start.mjs')], {
-      env: { ...process.env, DATABASE_URL: database.url, PORT: String(port) },
-      stdio: ['ignore', 'pipe', 'pipe'],
+    sample = new SampleProcess('02-rbac/start.mjs', {
+      DATABASE_URL: database.url,
+      PORT: String(port),
     });
-    for (const stream of [sample.stdout, sample.stderr]) {
-      stream?.setEncoding('utf8').on('data', (chunk: string) => (output += chunk));
-    }
-    await untilTrue(
-      'the API is served',
-      () => {
-        if (sample.exitCode !== null) {
-          throw new Error(`The sample did not start:\n${output}`);
-        }
-        return output.includes('The API is served at');
-      },
-      { timeoutMs: 110_000 },
-    );
+    await sample.said(/The API is served at/);
   }, 120_000);
 
   afterAll(async () => {
-    if (sample.exitCode === null) {
-      sample.kill('SIGTERM');
-      await once(sample, 'exit');
-    }
+    await sample.stop();
     await database.drop();
   });
 
@@ -95,14 +79,6 @@ describe('the RBAC sample', () => {
     }));
   }
 });
-
-async function freePort(): Promise<number> {
-  const probe = createServer().listen(0, '127.0.0.1');
-  await once(probe, 'listening');
-  const { port } = probe.address() as AddressInfo;
-  probe.close();
-  return port;
-}
 
 /** Runs them in one shell, as somebody would who follows the README; each step answers in one line. */
 async function run(steps: readonly Step[]): Promise<unknown[]> {

@@ -1,18 +1,29 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
 import { join } from 'node:path';
 import { untilTrue } from '../support/database.js';
 
-const FOLDER = join(import.meta.dirname, '../../sample/01-operations');
+const SAMPLES = join(import.meta.dirname, '../../sample');
 
-/** A program of the sample, in a process group of its own, as a terminal gives one to whatever is started in it. */
+/** A port of this machine that nobody uses. */
+export async function freePort(): Promise<number> {
+  const probe = createServer().listen(0, '127.0.0.1');
+  await once(probe, 'listening');
+  const { port } = probe.address() as AddressInfo;
+  probe.close();
+  return port;
+}
+
+/** A program of a sample, in a process group of its own, as a terminal gives one to whatever is started in it. */
 export class SampleProcess {
   private text = '';
   private readonly closed: Promise<unknown[]>;
   private readonly child;
 
-  constructor(program: 'start.mjs' | 'check.mjs', environment: Readonly<Record<string, string>>) {
-    this.child = spawn(process.execPath, [join(FOLDER, program)], {
+  /** @param program its path below the folder of the samples. */
+  constructor(program: string, environment: Readonly<Record<string, string>>) {
+    this.child = spawn(process.execPath, [join(SAMPLES, program)], {
       env: { ...process.env, ...environment },
       stdio: ['ignore', 'pipe', 'pipe'],
       detached: true,
@@ -28,21 +39,27 @@ export class SampleProcess {
     return this.text;
   }
 
-  /** Where one of its nodes serves operators, as soon as it does. */
-  async operatorUrl(): Promise<string> {
-    let url: string | undefined;
+  /** What it says of itself, as soon as it does: the first group of the expression, or all that matches. */
+  async said(what: RegExp): Promise<string> {
+    let match: RegExpExecArray | null = null;
     await untilTrue(
-      'operators are served',
+      `the sample says ${what}`,
       () => {
-        url = /Operators are served at (\S+)/.exec(this.text)?.[1];
-        if (url === undefined && this.child.exitCode !== null) {
+        match = what.exec(this.text);
+        if (match === null && this.child.exitCode !== null) {
           throw new Error(`The sample did not start:\n${this.text}`);
         }
-        return url !== undefined;
+        return match !== null;
       },
-      { timeoutMs: 90_000 },
+      { timeoutMs: 110_000 },
     );
-    return url ?? '';
+    const [all, group] = match ?? [];
+    return group ?? all ?? '';
+  }
+
+  /** Where one of its nodes serves operators, as soon as it does. */
+  async operatorUrl(): Promise<string> {
+    return this.said(/Operators are served at (\S+)/);
   }
 
   /** Its exit code, once it and all that it started have ended; null if it was killed. */
