@@ -1,10 +1,9 @@
 import { useState } from 'preact/hooks';
 import { call } from '../api/client.js';
 import { useAction } from '../state/use-action.js';
-import { Dialog } from './dialog.js';
+import { ActionDialog } from './action-dialog.js';
 import { Field } from './field.js';
 import { instantOf } from './local-instant.js';
-import { ErrorMessage } from './messages.js';
 
 interface PauseDialogProps {
   readonly name: string;
@@ -28,40 +27,19 @@ export function PauseDialog({ name, onClose, onDone }: PauseDialogProps) {
       onDone(`${name} is paused.`);
     });
   return (
-    <Dialog title={`Pause ${name}`} onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
-      >
-        <p>It stops firing. A run that is running now goes on.</p>
-        <Field label="Reason" hint="Shown with the schedule, and kept in its audit trail.">
-          <input
-            type="text"
-            maxLength={500}
-            value={note}
-            onInput={(event) => setNote(event.currentTarget.value)}
-          />
-        </Field>
-        <Field label="Until (optional)" hint="Then it resumes by itself. Empty: until somebody resumes it.">
-          <input
-            type="datetime-local"
-            value={until}
-            onInput={(event) => setUntil(event.currentTarget.value)}
-          />
-        </Field>
-        <ErrorMessage error={action.error} />
-        <div class="actions">
-          <button type="submit" class="button button-primary" disabled={action.isBusy}>
-            Pause
-          </button>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+    <ActionDialog title={`Pause ${name}`} verb="Pause" action={action} onSubmit={submit} onClose={onClose}>
+      <p>It stops firing. A run that is running now goes on.</p>
+      <Field label="Reason" hint="Shown with the schedule, and kept in its audit trail.">
+        <input
+          type="text"
+          maxLength={500}
+          value={note}
+          onInput={(event) => setNote(event.currentTarget.value)}
+        />
+      </Field>
+      <Field label="Until (optional)" hint="Then it resumes by itself. Empty: until somebody resumes it.">
+        <input type="datetime-local" value={until} onInput={(event) => setUntil(event.currentTarget.value)} />
+      </Field>
+    </ActionDialog>
   );
 }

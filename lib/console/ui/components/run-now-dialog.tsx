@@ -2,11 +2,10 @@ import { useState } from 'preact/hooks';
 import { call } from '../api/client.js';
 import type { ListedSchedule } from '../api/answers.js';
 import { useAction } from '../state/use-action.js';
-import { Dialog } from './dialog.js';
+import { ActionDialog } from './action-dialog.js';
 import { Field } from './field.js';
 import { JsonField } from './json-field.js';
 import { readJson, writeJson } from './json-text.js';
-import { ErrorMessage } from './messages.js';
 
 interface RunNowDialogProps {
   readonly schedule: ListedSchedule;
@@ -42,48 +41,32 @@ export function RunNowDialog({ schedule, onClose, onDone }: RunNowDialogProps) {
       );
     });
   return (
-    <Dialog title={`Run ${name} now`} onClose={onClose}>
-      <form
-        class="stack"
-        onSubmit={(event) => {
-          event.preventDefault();
-          submit();
-        }}
+    <ActionDialog
+      title={`Run ${name} now`}
+      verb="Run now"
+      isIncomplete={input.kind === 'invalid'}
+      action={action}
+      onSubmit={submit}
+      onClose={onClose}
+    >
+      {isPaused && <p class="message">It is paused. Only this one run passes; the schedule stays paused.</p>}
+      <JsonField
+        label="Params"
+        hint="JSON for this run alone. The schedule keeps its own."
+        text={params}
+        onText={setParams}
+      />
+      <Field
+        label="Idempotency key (optional)"
+        hint="Such as the number of a ticket. Asking again under the same key starts nothing new."
       >
-        {isPaused && (
-          <p class="message">It is paused. Only this one run passes; the schedule stays paused.</p>
-        )}
-        <JsonField
-          label="Params"
-          hint="JSON for this run alone. The schedule keeps its own."
-          text={params}
-          onText={setParams}
+        <input
+          type="text"
+          maxLength={500}
+          value={idempotencyKey}
+          onInput={(event) => setKey(event.currentTarget.value)}
         />
-        <Field
-          label="Idempotency key (optional)"
-          hint="Such as the number of a ticket. Asking again under the same key starts nothing new."
-        >
-          <input
-            type="text"
-            maxLength={500}
-            value={idempotencyKey}
-            onInput={(event) => setKey(event.currentTarget.value)}
-          />
-        </Field>
-        <ErrorMessage error={action.error} />
-        <div class="actions">
-          <button
-            type="submit"
-            class="button button-primary"
-            disabled={action.isBusy || input.kind === 'invalid'}
-          >
-            Run now
-          </button>
-          <button type="button" class="button" onClick={onClose}>
-            Cancel
-          </button>
-        </div>
-      </form>
-    </Dialog>
+      </Field>
+    </ActionDialog>
   );
 }
