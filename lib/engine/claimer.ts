@@ -69,8 +69,9 @@ export class Claimer {
       return NOTHING;
     }
     notifier.beforeClaim({ jobNames, slots: reserved });
+    let result: ClaimResult;
     try {
-      const result = await storage.claims.claim({
+      result = await storage.claims.claim({
         nodeId,
         jobNames,
         slots: reserved,
@@ -79,7 +80,6 @@ export class Claimer {
         maxRecoveries: options.maxRecoveries,
         mayTakeOver: (nowUnixMs) => vigil.isComplete(nowUnixMs),
       });
-      return this.begin({ result, reserved });
     } catch (error) {
       if (error instanceof ClaimUnconfirmedError) {
         this.unconfirmed.push({ result: error.result, reserved });
@@ -88,16 +88,19 @@ export class Claimer {
       }
       throw error;
     }
+    return this.begin({ result, reserved });
   }
 
   /** A claim that committed unanswered is this node's to start: nobody else would, before its runs look abandoned. */
-  private async confirm({ result, reserved }: ReservedClaim): Promise<ClaimPass> {
+  private async confirm(unconfirmed: ReservedClaim): Promise<ClaimPass> {
+    let result: ClaimResult;
     try {
-      return this.begin({ result: await this.context.storage.claims.confirm(result), reserved });
+      result = await this.context.storage.claims.confirm(unconfirmed.result);
     } catch (error) {
-      this.unconfirmed.push({ result, reserved });
+      this.unconfirmed.push(unconfirmed);
       throw error;
     }
+    return this.begin({ result, reserved: unconfirmed.reserved });
   }
 
   private begin({ result, reserved }: ReservedClaim): ClaimPass {
