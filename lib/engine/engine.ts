@@ -18,6 +18,7 @@ import { NOTHING, type PassResult } from './claimer.js';
 import { DatabaseWait } from './database-wait.js';
 import { EngineNode, LAST_WORDS_MS } from './engine-node.js';
 import type { EngineState, EngineStatus } from './engine-status.js';
+import { prunedTables } from './retention.js';
 
 /**
  * The engine of this process: it claims what is due, executes it, and recovers what others left behind. It starts with
@@ -63,7 +64,8 @@ export class CronStoreEngine
       if (options.autoMigrate) {
         await databaseWait.outlast(() => migrate(dataSource, options.schema));
       }
-      await databaseWait.outlast(() => checkSchema(storage.connections, storage.schema));
+      const pruned = prunedTables(options);
+      await databaseWait.outlast(() => checkSchema(storage.connections, storage.schema, pruned));
     } catch (error) {
       // Nest calls no shutdown hook where a boot fails, and open connections would keep the process alive.
       await storage.connections.close();

@@ -1,5 +1,5 @@
 import type { ResolvedOptions } from '../options/index.js';
-import type { Storage } from '../storage/index.js';
+import type { PrunedTables, Storage } from '../storage/index.js';
 import { codeFacts, messageOf, StoreLogger } from '../store-logger.js';
 import { PeriodicTask } from './periodic-task.js';
 
@@ -10,6 +10,19 @@ export type RetentionTerms = Pick<
   ResolvedOptions,
   'runRetention' | 'failedRunRetention' | 'runRetentionPerSchedule' | 'auditRetention'
 >;
+
+/** The tables of which a process with these options deletes old rows. A process that only manages deletes nothing. */
+export function prunedTables({
+  execute,
+  runRetention,
+  runRetentionPerSchedule,
+  auditRetention,
+}: ResolvedOptions): PrunedTables {
+  return {
+    runs: execute && (runRetention > 0 || runRetentionPerSchedule > 0),
+    audit: execute && auditRetention > 0,
+  };
+}
 
 /** Cleans up every hour: old runs where the journal is bounded, and what crashed or deleted things left behind. */
 export class Retention {

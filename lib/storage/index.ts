@@ -15,6 +15,7 @@ export { insertRuns, type NewRun } from './new-runs.js';
 export type { Load } from './load.store.js';
 export { MAX_ERROR_LENGTH, type RunOutcome, type StandingOutcome } from './outcome.store.js';
 export { checkSchema, StoreSchemaError } from './schema-check.js';
+export type { PrunedTables } from './privileges.js';
 export type { FireRequest } from './fire-requests.js';
 export type { HoldTarget } from './hold.store.js';
 export { NODE_SORT_FIELDS, type NodeSearch, type NodeSortField } from './node.store.js';

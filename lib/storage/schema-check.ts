@@ -1,5 +1,11 @@
 import type { Connections } from './connections.js';
-import { missingPrivileges, PRIVILEGES_SQL, type FoundPrivileges } from './privileges.js';
+import {
+  type FoundPrivileges,
+  missingPrivileges,
+  neededPrivileges,
+  PRIVILEGES_SQL,
+  type PrunedTables,
+} from './privileges.js';
 import type { StoreSchema } from './store-schema.js';
 
 type ColumnTypes = Readonly<Record<string, string>>;
@@ -224,9 +230,14 @@ interface FoundIndex {
  * Compares the catalog with what this version needs. What is more than that is accepted: a newer version may have
  * migrated already.
  *
+ * @param pruned the tables that this process deletes old rows of; none unless given.
  * @throws StoreSchemaError that names what is missing, a privilege included, and says what to run.
  */
-export async function checkSchema(connections: Connections, schema: StoreSchema): Promise<void> {
+export async function checkSchema(
+  connections: Connections,
+  schema: StoreSchema,
+  pruned: PrunedTables = { runs: false, audit: false },
+): Promise<void> {
   const columns = await connections.query<FoundColumn>('manager', COLUMNS_SQL, [
     schema.name,
     Object.keys(EXPECTED_COLUMNS),
@@ -247,11 +258,13 @@ export async function checkSchema(connections: Connections, schema: StoreSchema)
         'Run the migrations of `cronStoreMigrations({ schema })` with the migrations of your application, or set `autoMigrate: true`.',
     );
   }
-  const [privileges] = await connections.query<FoundPrivileges>('manager', PRIVILEGES_SQL, [
+  const needed = neededPrivileges(pruned);
+  const found = await connections.query<FoundPrivileges>('manager', PRIVILEGES_SQL, [
     schema.name,
-    Object.keys(EXPECTED_COLUMNS),
+    needed.tables,
+    needed.privileges,
   ]);
-  const lacking = missingPrivileges(schema.name, privileges);
+  const lacking = missingPrivileges(schema.name, found);
   if (lacking !== undefined) {
     throw new StoreSchemaError(lacking);
   }

@@ -32,6 +32,13 @@ describe('a role without the privileges', () => {
     });
   }
 
+  async function grantEverything(): Promise<void> {
+    const owner = await startStoreApp({ url: database.url, store: { schema: 'cron' } });
+    await owner.close();
+    await database.query(`grant usage on schema cron to ${role}`);
+    await database.query(`grant select, insert, update, delete on all tables in schema cron to ${role}`);
+  }
+
   async function refusal(store: CronStoreOptions): Promise<string> {
     const error: unknown = await bootAsRole(store).catch((reason: unknown) => reason);
     expect(error).toBeInstanceOf(StoreSchemaError);
@@ -43,7 +50,7 @@ describe('a role without the privileges', () => {
     await owner.close();
 
     const message = await refusal({ autoMigrate: false });
-    expect(message).toMatch(`The role "${role}" may not use it in the schema "cron".`);
+    expect(message).toMatch(`The role "${role}" may not use the schema "cron".`);
     for (const [grant] of message.matchAll(/grant [^;]+;/g)) {
       await database.query(grant);
     }
@@ -55,15 +62,39 @@ describe('a role without the privileges', () => {
   });
 
   it('is told which tables are closed to it', async () => {
-    const owner = await startStoreApp({ url: database.url, store: { schema: 'cron' } });
-    await owner.close();
-    await database.query(`grant usage on schema cron to ${role}`);
-    await database.query(`grant select, insert, update, delete on all tables in schema cron to ${role}`);
+    await grantEverything();
     await database.query(`revoke delete on cron.crn_fire_request from ${role}`);
+    await database.query(`revoke insert, update on cron.crn_seed from ${role}`);
 
-    expect(await refusal({ autoMigrate: false })).toMatch(
-      /may not read and write crn_fire_request in the schema "cron"/,
+    expect(await refusal({ autoMigrate: false })).toBe(
+      `The role "${role}" lacks delete on crn_fire_request; insert, update on crn_seed in the schema "cron". ` +
+        `Let its owner run: grant delete on "cron".crn_fire_request to "${role}"; ` +
+        `grant insert, update on "cron".crn_seed to "${role}";`,
     );
+  });
+
+  it('needs to change and delete audit records only where it is to delete the old ones', async () => {
+    await grantEverything();
+    await database.query(`revoke update, delete on cron.crn_audit from ${role}`);
+
+    expect(await refusal({ autoMigrate: false, auditRetention: '8760h' })).toMatch(
+      /lacks update, delete on crn_audit/,
+    );
+    const node = await bootAsRole({ autoMigrate: false });
+    await node.close();
+    const manages = await bootAsRole({ autoMigrate: false, auditRetention: '8760h', execute: false });
+    await manages.close();
+  });
+
+  it('needs to delete runs only where it is to delete the old ones', async () => {
+    await grantEverything();
+    await database.query(`revoke delete on cron.crn_run from ${role}`);
+
+    for (const retention of [{ runRetention: '720h' }, { runRetentionPerSchedule: 100 }]) {
+      expect(await refusal({ autoMigrate: false, ...retention })).toMatch(/lacks delete on crn_run/);
+    }
+    const node = await bootAsRole({ autoMigrate: false });
+    await node.close();
   });
 
   it('cannot migrate, is told who can, and leaves no connection behind although nobody closes the application', async () => {
