@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
-import { PROJECT, tableIn } from '../unit/documentation/support/readme.js';
+import { page } from '../unit/documentation/support/manual.js';
+import { PROJECT } from '../unit/documentation/support/page.js';
 import type { Edit, Killer } from './mutation.js';
 import { MUTATIONS, REDUNDANT_GUARDS } from './mutations/index.js';
 import { changed } from './working-copy.js';
@@ -32,13 +33,13 @@ describe('the mutations', () => {
   });
 
   it('are what the manual tells', () => {
-    const table = tableIn('Removing the guards', 'Guard removed');
+    const table = page('guarantees').tableIn('Removing the guards', 'Guard removed');
 
     expect(table.rows).toEqual(
       MUTATIONS.map(({ guard, guarantee, killer }) => [
         guard,
         guarantee,
-        `[${killer.spec.split('/').at(-1)?.replace('.spec.ts', '')}](${killer.spec})`,
+        `[${killer.spec.split('/').at(-1)?.replace('.spec.ts', '')}](../${killer.spec})`,
       ]),
     );
   });

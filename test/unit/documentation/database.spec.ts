@@ -6,12 +6,13 @@ import { cron, cronStoreMigrations, every, JobHandlerRegistry, nextFires } from 
 import { definitionOf } from '../../../lib/management/resources/schedule-definition.mapper.js';
 import { createTestDatabase, options, type TestDatabase, untilTrue } from '../../support/database.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';
-import { codeBlocks } from './support/readme.js';
+import { page } from './support/manual.js';
+import type { Page } from './support/page.js';
 
 const SCHEMA = 'cron';
 const ANOTHER_SCHEMA = 'another';
 
-describe('what the README says of the database', () => {
+describe('what the manual says of the database', () => {
   const suffix = randomUUID().replaceAll('-', '');
   const app = `app_${suffix}`;
   const migrator = `migrator_${suffix}`;
@@ -83,7 +84,7 @@ describe('what the README says of the database', () => {
       `update ${SCHEMA}.crn_schedule set job_name = 'elsewhere', next_fire_at_unix_ms = 0 where name = 'overdue'`,
     );
     const overdue = await database.query(
-      sqlWith('from crn_schedule').replace('from crn_schedule', `from ${SCHEMA}.crn_schedule`),
+      blockWith(page('operations'), 'sql', 'from crn_schedule').replace('from crn_schedule', `from ${SCHEMA}.crn_schedule`),
     );
     expect(overdue).toEqual([{ name: 'overdue', job_name: 'elsewhere', due: new Date(0) }]);
   });
@@ -165,9 +166,9 @@ describe('what the README says of the database', () => {
     }
   }
 
-  /** What the README has the administrator and the migrating role say, for the roles of this test. */
+  /** What the manual has the administrator and the migrating role say, for the roles of this test. */
   function privileges(): { readonly ofAdministrator: string; readonly ofMigrator: string } {
-    const [, ofAdministrator = '', ofMigrator = ''] = sqlWith('create schema')
+    const [, ofAdministrator = '', ofMigrator = ''] = blockWith(page('storage-and-migrations'), 'sql', 'create schema')
       .replaceAll(/\bmigrator;/g, `${migrator};`)
       .replaceAll(/\bto app;/g, `to ${app};`)
       .split(/^-- as .*$/m);
@@ -182,26 +183,22 @@ describe('what the README says of the database', () => {
   }
 });
 
-function sqlWith(text: string): string {
-  return blockWith('sql', text);
-}
-
-/** The one block of a language that contains a text. */
-function blockWith(language: string, text: string): string {
-  const found = codeBlocks(language).filter((block) => block.text.includes(text));
+/** The one block of a page in a language that contains a text. */
+function blockWith({ codeBlocks }: Page, language: string, text: string): string {
+  const found = codeBlocks.filter((block) => block.language === language && block.text.includes(text));
   expect(found).toHaveLength(1);
   return found[0]?.text ?? '';
 }
 
-/** The body that a request of the README sends. */
+/** The body that a request of the manual sends. */
 function requestOf(action: string): { readonly params: Readonly<Record<string, unknown>> } {
-  const [, body = ''] = /-d '(.*)'/s.exec(blockWith('sh', action)) ?? [];
+  const [, body = ''] = /-d '(.*)'/s.exec(blockWith(page('http-api'), 'sh', action)) ?? [];
   return JSON.parse(body);
 }
 
-/** The answer of the README that contains a text. */
+/** The answer of the manual that contains a text. */
 function answerWith(text: string): { readonly data: Readonly<Record<string, unknown>> } {
-  return JSON.parse(blockWith('json', text));
+  return JSON.parse(blockWith(page('http-api'), 'json', text));
 }
 
 /** What is another one in each database and at each time. */

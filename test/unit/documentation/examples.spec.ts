@@ -8,20 +8,24 @@ import {
 } from '../../../lib/index.js';
 import { decideDue, type DueDecision, type DueSchedule } from '../../../lib/schedules/index.js';
 import { occurrencesOf } from '../../../lib/triggers/index.js';
-import { codeIn, readmeText, tableIn } from './support/readme.js';
+import { page } from './support/manual.js';
+import { codeIn } from './support/table.js';
 
-it.each(tableIn('The grammar', 'Expression', 'Means').rows)('%s means: %s', (expression, meaning) => {
+const triggers = page('triggers');
+const misfire = page('misfire-and-overlap');
+
+it.each(triggers.tableIn('The grammar', 'Expression', 'Means').rows)('%s means: %s', (expression, meaning) => {
   expect(describeTrigger(cron(code(expression)))).toBe(meaning);
 });
 
-it.each(tableIn('The grammar', 'Expression', 'Reason').rows)(
+it.each(triggers.tableIn('The grammar', 'Expression', 'Reason').rows)(
   '%s in %s is refused as %s',
   (expression, zone, reason) => {
     expect(faultOf(code(expression), code(zone))).toBe(code(reason));
   },
 );
 
-it.each(tableIn('Daylight saving', 'Expression').rows)(
+it.each(triggers.tableIn('Daylight saving', 'Expression').rows)(
   '%s in %s with %s fires after %s at %s',
   (expression, zone, dstGap, after, fires = '') => {
     const expected = codeIn(fires).map((instant) => Date.parse(instant));
@@ -41,13 +45,13 @@ it.each<[MisfirePolicy, number | undefined, string]>([
   const fires = fired.map(clock).join(', ');
   const then = fires === '' ? '' : `, then ${misfirePolicy === 'fire_now' ? 'succeeded ' : ''}${fires}`;
   expect(`missed from ${clock(missed?.firstAtUnixMs ?? 0)}: ${missed?.count}${then}`).toBe(sentence);
-  expect(readmeText()).toContain(sentence);
+  expect(misfire.text).toContain(sentence);
 });
 
 it('backfill without a limit makes up for every occurrence', () => {
   const { missed, fired } = madeUpFor({ misfirePolicy: 'backfill', backfillLimit: undefined });
   expect(missed).toBeUndefined();
-  expect(readmeText()).toContain(`${fired.length} runs, one after the other, from 11:41:30 on`);
+  expect(misfire.text).toContain(`${fired.length} runs, one after the other, from 11:41:30 on`);
 });
 
 /** What becomes of a minutely schedule when every node was down from 10:00:30 to 11:41:30. */

@@ -1,7 +1,8 @@
 import type { Meter } from '@opentelemetry/api';
 import { ATTRIBUTE } from '../../../lib/telemetry/attributes.js';
 import { RunMetrics, StoreGauges } from '../../../lib/telemetry/index.js';
-import { codeIn, column, prose, tableIn } from './support/readme.js';
+import { page } from './support/manual.js';
+import { codeIn, column } from './support/table.js';
 
 const KINDS: Readonly<Record<string, string>> = {
   createCounter: 'Counter',
@@ -10,7 +11,8 @@ const KINDS: Readonly<Record<string, string>> = {
   createObservableUpDownCounter: 'UpDownCounter',
 };
 
-const table = tableIn('Metrics and traces', 'Metric', 'Kind', 'Unit', 'Attributes');
+const operations = page('operations');
+const table = operations.tableIn('Metrics and traces', 'Metric', 'Kind', 'Unit', 'Attributes');
 const names = column(table, 'Metric').flatMap(codeIn);
 
 it('lists every metric with its kind and its unit', () => {
@@ -23,7 +25,7 @@ it('names every attribute, and none that does not exist', () => {
   const prefixed = column(table, 'Attributes')
     .flatMap(codeIn)
     .map((name) => `cron_store.${name}`);
-  const named = prose().match(/cron_store\.(?:\w+\.)?\w+|error\.type/g) ?? [];
+  const named = operations.prose.match(/cron_store\.(?:\w+\.)?\w+|error\.type/g) ?? [];
   const all = Object.values(ATTRIBUTE);
   expect(all.filter((name) => ![...prefixed, ...named].includes(name))).toEqual([]);
   expect(prefixed.filter((name) => !all.some((known) => known === name))).toEqual([]);

@@ -1,10 +1,11 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { codeBlocks, PROJECT } from './support/readme.js';
+import { page } from './support/manual.js';
+import { PROJECT } from './support/page.js';
 
 const FOLDER = `${PROJECT}test/integration/testing/guide`;
 
 it.each(readdirSync(FOLDER))('shows %s as it is run', (file) => {
-  const shown = codeBlocks('ts').find(({ text }) => text.startsWith(`// ${file}\n`));
+  const shown = page('testing').codeBlocks.find(({ text }) => text.startsWith(`// ${file}\n`));
   expect(shown?.text).toBe(`// ${file}\n${readFileSync(`${FOLDER}/${file}`, 'utf8')}`);
 });
 

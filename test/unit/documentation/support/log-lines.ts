@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs';
 import ts from 'typescript';
-import { PROJECT } from './readme.js';
+import { PROJECT } from './page.js';
 
 /** A line that the sources of the package write to the log. */
 export interface LogLine {

@@ -1,7 +1,8 @@
+import { dirname } from 'node:path';
 import ts from 'typescript';
-import { type CodeBlock, PROJECT } from './readme.js';
+import { type CodeBlock, PROJECT } from './page.js';
 
-/** What a snippet without imports takes for granted; the README says so. */
+/** What a snippet without imports takes for granted; the pages say so. */
 const GIVEN = `
 import { cron, CronStoreEngine, CronStoreModule, type DefaultSchedule, type ScheduleManager } from 'nestjs-cron-store';
 import type { CanActivate, INestApplication } from '@nestjs/common';
@@ -31,9 +32,9 @@ export function faultsIn(blocks: readonly CodeBlock[]): readonly string[] {
   });
 }
 
-/** A block that begins with the name of a file is that file to the others. */
-function fileOf({ text, line }: CodeBlock): string {
-  return `${PROJECT}${/^\/\/ (\S+\.ts)\n/.exec(text)?.[1] ?? `README.line-${line}.ts`}`;
+/** A block that begins with the name of a file is that file to the others of its page. */
+function fileOf({ page, text, line }: CodeBlock): string {
+  return `${PROJECT}${page}/${/^\/\/ (\S+\.ts)\n/.exec(text)?.[1] ?? `line-${line}.ts`}`;
 }
 
 function sourceOf({ text }: CodeBlock): string {
@@ -60,10 +61,12 @@ function compilerOptions(): ts.CompilerOptions {
 
 function hostWith(modules: ReadonlyMap<string, string>, options: ts.CompilerOptions): ts.CompilerHost {
   const host = ts.createCompilerHost(options);
-  const { fileExists, readFile, getSourceFile } = host;
+  const { fileExists, directoryExists, readFile, getSourceFile } = host;
+  const folders = new Set([...modules.keys()].map((file) => dirname(file)));
   return {
     ...host,
     fileExists: (file) => modules.has(file) || fileExists(file),
+    directoryExists: (folder) => folders.has(folder) || directoryExists?.(folder) === true,
     readFile: (file) => modules.get(file) ?? readFile(file),
     getSourceFile: (file, language) => {
       const text = modules.get(file);

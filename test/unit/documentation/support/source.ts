@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs';
 import ts from 'typescript';
-import { PROJECT } from './readme.js';
+import { PROJECT } from './page.js';
 
 /** What a source file of the project exports, by name. */
 export function exportsOf(path: string): readonly string[] {
