@@ -17,6 +17,8 @@ export {
   JobHandlerRegistry,
   ParamsInvalidError,
   TransactionalExecution,
+  type DefaultScheduleAnswer,
+  type JobHandlerDecorator,
   type JobHandlerOptions,
   type JobRegistration,
   type Occurrence,
@@ -73,6 +75,7 @@ export type {
   ListedSchedule,
   MisfirePolicy,
   Node,
+  RemovableField,
   RequestFacts,
   RetryPolicy,
   Run,
@@ -83,6 +86,7 @@ export type {
   SchedulePatch,
   ScheduleSpec,
   ScheduleState,
+  TerminalRunStatus,
 } from './schedules/index.js';
 
 // Management

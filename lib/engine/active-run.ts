@@ -6,6 +6,7 @@ import { LongTimer } from './long-timer.js';
 
 /** Why a handler's signal was aborted. */
 export class RunAbortedError extends Error {
+  /** The name of the class, also where code is minified. */
   override readonly name = 'RunAbortedError';
 }
 

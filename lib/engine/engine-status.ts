@@ -13,6 +13,7 @@ export type EngineFault = 'claim_failed' | 'heartbeat_failed' | 'outcome_failed'
 
 /** The engine at a glance. */
 export interface EngineStatus {
+  /** What the engine is doing. */
   readonly state: EngineState;
   /** What fails; empty where nothing does. */
   readonly faults: readonly EngineFault[];

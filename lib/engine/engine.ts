@@ -34,6 +34,7 @@ export class CronStoreEngine
   private draining: Promise<void> | undefined;
   private stopping: Promise<void> | undefined;
 
+  /** @internal The module makes it. */
   constructor(
     @Inject(CRON_STORE_STORAGE) private readonly storage: Storage | undefined,
     @Inject(CRON_STORE_DATA_SOURCE) private readonly dataSource: DataSource | undefined,

@@ -17,10 +17,15 @@ export const RUN_ABANDONED_EVENT = 'cron.run.abandoned';
 
 /** What every event tells about its run. Payloads are frozen, plain values that JSON can carry. */
 export class RunEvent {
+  /** The journal's id of the run. */
   readonly runId: string;
+  /** The schedule's id. Stays the same through renames. */
   readonly scheduleId: string;
+  /** The schedule's name when the run was journaled. */
   readonly scheduleName: string;
+  /** The job of the schedule. */
   readonly jobName: string;
+  /** Where the run comes from. */
   readonly origin: RunOrigin;
   /** 1 for the first execution of an occurrence or request, one more for each recovery. */
   readonly attempt: number;
@@ -54,7 +59,7 @@ export class RunStartedEvent extends RunEvent {
 export class RunSucceededEvent extends RunEvent {
   /** The node that executed the run. */
   readonly nodeId: string;
-  /** How long the handler ran. */
+  /** How long the handler ran, in ms. */
   readonly durationMs: number;
 
   constructor(run: RunSucceededEvent) {
@@ -135,12 +140,19 @@ export class RunAbandonedEvent extends RunEvent {
 
 /** The payload of each event. */
 export interface RunEvents {
+  /** A node is about to invoke the handler. */
   [RUN_STARTED_EVENT]: RunStartedEvent;
+  /** The handler returned. */
   [RUN_SUCCEEDED_EVENT]: RunSucceededEvent;
+  /** The handler threw or timed out, or its schedule could not be evaluated. */
   [RUN_FAILED_EVENT]: RunFailedEvent;
+  /** Occurrences never run. */
   [RUN_MISSED_EVENT]: RunMissedEvent;
+  /** The concurrency policy suppressed a fire. */
   [RUN_SKIPPED_EVENT]: RunSkippedEvent;
+  /** A run was interrupted. */
   [RUN_CANCELED_EVENT]: RunCanceledEvent;
+  /** A run was taken over from a node that fell silent. */
   [RUN_ABANDONED_EVENT]: RunAbandonedEvent;
 }
 

@@ -27,11 +27,13 @@ export type DegradedReason = EngineFault | 'lag_exceeded' | 'detached_exceeded';
 
 /** How a node is. Nothing in it is confidential: words, numbers, and the node's id. */
 export interface HealthReport {
+  /** How the node is. */
   readonly status: HealthStatus;
   /** Why the status is not `up`; empty where it is. */
   readonly reasons: readonly (DownReason | DegradedReason)[];
   /** What the engine is doing; `disabled` where the store is, or where the process only manages. */
   readonly state: EngineState;
+  /** This node's id, as runs name it; absent while there is no node. */
   readonly nodeId?: string;
   /** See `EngineStatus`. */
   readonly lastPassAgeMs?: number;
@@ -41,8 +43,11 @@ export interface HealthReport {
    * where the database did not tell.
    */
   readonly lagMs?: number;
+  /** How many runs this node executes at once, at most; 0 where the process only manages. */
   readonly slots: number;
+  /** Runs that are executing. */
   readonly running: number;
+  /** Handlers that go on although their run is over. Each keeps its slot until it settles. */
   readonly detached: number;
   /** The version of the tables that this node works with, a timestamp: that of its newest migration. */
   readonly schemaVersion: string;

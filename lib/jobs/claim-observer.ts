@@ -3,6 +3,7 @@ import type { Occurrence } from './execution.js';
 
 /** What a node is about to ask the store for. */
 export interface ClaimIntent {
+  /** The node that asks. */
   readonly nodeId: string;
   /** The jobs registered on this node: fires of others are not asked for. */
   readonly jobNames: readonly string[];
@@ -12,17 +13,27 @@ export interface ClaimIntent {
 
 /** A run that a node has claimed and started. */
 export interface Claim {
+  /** The node that has claimed it. */
   readonly nodeId: string;
+  /** The journal's id of the run. */
   readonly runId: string;
+  /** The schedule's id. Stays the same through renames. */
   readonly scheduleId: string;
+  /** The schedule's name when the run was claimed. */
   readonly scheduleName: string;
+  /** The job that is executed. */
   readonly jobName: string;
+  /** Where the run comes from. */
   readonly origin: RunOrigin;
   /** The occurrence that the run is for; absent on a manual fire. */
   readonly occurrence?: Occurrence;
+  /** The logical fire time, in Unix ms. */
   readonly scheduledAtUnixMs: number;
+  /** When the node claimed it, in Unix ms by the store's time. */
   readonly claimedAtUnixMs: number;
+  /** 1 for the first execution of an occurrence or request, one more for each recovery and each retry. */
   readonly attempt: number;
+  /** Equal in every attempt of one occurrence or request. */
   readonly idempotencyKey: string;
 }
 

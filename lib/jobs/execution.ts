@@ -5,7 +5,9 @@ import { decodeParams } from './params-decoder.js';
 
 /** Identity of a tick: one occurrence of one schedule. It is the same in every attempt, and never fires again. */
 export interface Occurrence {
+  /** The schedule's id. Stays the same through renames. */
   readonly scheduleId: string;
+  /** The logical fire time, in Unix ms. */
   readonly atUnixMs: number;
 }
 
@@ -36,14 +38,17 @@ export interface ExecutionFacts {
 export class Execution<P = unknown> {
   /** The journal's id of this run. */
   readonly runId: string;
+  /** The schedule's id. Stays the same through renames. */
   readonly scheduleId: string;
   /** The schedule's name when the run was claimed. */
   readonly scheduleName: string;
+  /** The job that is executed. */
   readonly jobName: string;
   /** The logical fire time in Unix ms; a catch-up or a recovery starts later than it. */
   readonly scheduledAtUnixMs: number;
   /** The occurrence that the run is for, in every attempt; absent on a manual fire, which is for none. */
   readonly occurrence?: Occurrence | undefined;
+  /** Where the run comes from. */
   readonly origin: RunOrigin;
   /** 1 for the first execution of an occurrence or request, one more for each recovery and each retry. */
   readonly attempt: number;
@@ -75,6 +80,7 @@ export class Execution<P = unknown> {
    */
   readonly bindParams: <T extends object>(Dto: Type<T>) => Promise<T>;
 
+  /** @internal Nodes make it; tests have `buildExecution()`. */
   constructor(facts: ExecutionFacts, params: P) {
     this.runId = facts.runId;
     this.scheduleId = facts.scheduleId;
@@ -110,6 +116,7 @@ export class TransactionalExecution<P = unknown> extends Execution<P> {
    */
   readonly manager: EntityManager;
 
+  /** @internal Nodes make it; tests have `buildTransactionalExecution()`. */
   constructor(facts: ExecutionFacts, params: P, manager: EntityManager) {
     super(facts, params);
     this.manager = manager;

@@ -68,7 +68,7 @@ export class JobHandlerRegistry {
     });
   }
 
-  /** The job of a name, or undefined when this node cannot execute it. */
+  /** The job of a name, or undefined when this node cannot execute it. @internal */
   get(name: string): RegisteredJob | undefined {
     return this.jobs.get(name);
   }
@@ -78,7 +78,7 @@ export class JobHandlerRegistry {
     return [...this.jobs.keys()].sort();
   }
 
-  /** Every registered job, sorted by name. */
+  /** Every registered job, sorted by name. @internal */
   all(): readonly RegisteredJob[] {
     return this.names().flatMap((name) => this.jobs.get(name) ?? []);
   }

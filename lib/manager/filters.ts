@@ -16,7 +16,9 @@ import type { OrphanFilter } from './listed-schedule.js';
 
 /** Which schedules to list; what is omitted does not restrict. */
 export interface ScheduleFilter {
+  /** Only schedules of this job. */
   readonly jobName?: string | undefined;
+  /** Only enabled ones, or only paused ones. */
   readonly enabled?: boolean | undefined;
   /** Whether no live node registers the job. */
   readonly orphaned?: boolean | undefined;
@@ -26,12 +28,15 @@ export interface ScheduleFilter {
 export interface RunFilter {
   /** Runs of the schedule that has this name now, and of those that had it. */
   readonly scheduleName?: string | undefined;
+  /** Only runs of this job. */
   readonly jobName?: string | undefined;
+  /** Only runs with one of these statuses. */
   readonly statuses?: readonly RunStatus[] | undefined;
   /** Earliest logical fire time, inclusive. */
   readonly since?: Instant | undefined;
   /** Latest logical fire time, inclusive. */
   readonly until?: Instant | undefined;
+  /** Only runs with one of these reasons. */
   readonly reasons?: readonly RunReason[] | undefined;
   /** Where the list goes on: the id of the last run of the page before. */
   readonly cursor?: string | undefined;

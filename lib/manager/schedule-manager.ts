@@ -47,6 +47,7 @@ export interface PauseOptions extends MutationOptions {
  */
 @Injectable()
 export class ScheduleManager {
+  /** @internal The module makes it. */
   constructor(
     private readonly editor: ScheduleEditor,
     private readonly manualFires: ManualFires,

@@ -19,6 +19,7 @@ import { listed, orphanSelection, type OrphanFilter, type Surroundings } from '.
 
 /** A schedule and what it is about to do. */
 export interface ScheduleDetail {
+  /** The schedule as it is stored, with what its nodes make of it. */
   readonly schedule: ListedSchedule;
   /**
    * Logical times of the next fires, up to five. An overdue one is projected through the misfire policy, so that it may

@@ -13,8 +13,11 @@ export const SYSTEM_ACTOR: Actor = { id: 'system' };
 
 /** The request in which something is done, for the audit trail. */
 export interface RequestFacts {
+  /** What the request is called in logs, such as the header `x-request-id`. */
   readonly requestId?: string | undefined;
+  /** The address that it came from. */
   readonly ip?: string | undefined;
+  /** The header `user-agent`. */
   readonly userAgent?: string | undefined;
 }
 

@@ -5,15 +5,21 @@ export type BackfillStatus = 'running' | 'completed' | 'canceled';
 
 /** A past range of time, both ends inclusive. */
 export interface BackfillRequest {
+  /** First instant of the range, inclusive. */
   readonly from: Instant;
+  /** Last instant of the range, inclusive. Not in the future. */
   readonly to: Instant;
 }
 
 /** A past range whose occurrences fire again, because an operator asked for it. */
 export interface Backfill {
+  /** What `cancelBackfill` takes. */
   readonly id: string;
+  /** The schedule that fires. */
   readonly scheduleId: string;
+  /** First instant of the range, inclusive, in Unix ms. */
   readonly fromUnixMs: number;
+  /** Last instant of the range, inclusive, in Unix ms. */
   readonly toUnixMs: number;
   /** The next occurrence to fire; absent when it is over. */
   readonly nextUnixMs?: number;
@@ -21,9 +27,13 @@ export interface Backfill {
   readonly totalCount: number;
   /** How many of them were claimed so far. */
   readonly firedCount: number;
+  /** Whether it still fires. */
   readonly status: BackfillStatus;
+  /** When it was asked for, in Unix ms. */
   readonly createdAtUnixMs: number;
+  /** The id of the actor who asked for it. */
   readonly createdBy: string;
+  /** When it completed or was canceled, in Unix ms; absent while it runs. */
   readonly endedAtUnixMs?: number;
 }
 

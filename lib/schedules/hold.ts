@@ -9,6 +9,8 @@ export interface Hold {
   readonly note?: string;
   /** When the hold ends by itself; absent where it does not. */
   readonly untilUnixMs?: number;
+  /** Since when, in Unix ms. */
   readonly heldAtUnixMs: number;
+  /** The id of the actor who holds it. */
   readonly heldBy: string;
 }

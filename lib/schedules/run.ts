@@ -15,7 +15,7 @@ export type TerminalRunStatus = 'succeeded' | 'failed' | 'missed' | 'skipped' | 
  * - `succeeded`: the handler returned.
  * - `failed`: the handler threw, its params did not validate, or it exceeded its timeout.
  * - `missed`: the misfire policy decided that these occurrences never run.
- * - `skipped`: suppressed by the concurrency policy `forbid`.
+ * - `skipped`: suppressed by the concurrency policy `forbid` or `queue`.
  * - `abandoned`: its node stopped heartbeating.
  * - `canceled`: interrupted by graceful shutdown, by an operator, or by the next fire under `replace`.
  */
@@ -86,11 +86,15 @@ export const RUN_REASONS: readonly RunReason[] = [
 
 /** The journal record of a fire, or of occurrences that will never run. Outlives its schedule. */
 export interface Run {
+  /** A UUIDv7 made of the store's time: ids sort by claim. */
   readonly id: string;
+  /** The schedule's id. Stays the same through renames. */
   readonly scheduleId: string;
   /** The schedule's name when the run was journaled. */
   readonly scheduleName: string;
+  /** The job of the schedule when the run was journaled. */
   readonly jobName: string;
+  /** Where the run comes from. */
   readonly origin: RunOrigin;
   /** The logical fire time in Unix ms; of a `missed` run the first occurrence it covers. Not unique. */
   readonly scheduledAtUnixMs: number;
@@ -101,16 +105,19 @@ export interface Run {
   readonly occurrenceAtUnixMs?: number;
   /** When a node claimed the fire, in the store's time. */
   readonly claimedAtUnixMs: number;
+  /** What became of it. Every status but `running` is final. */
   readonly status: RunStatus;
   /** Absent on runs that are running or succeeded. */
   readonly reason?: RunReason;
   /** The executing node; absent on runs that never executed. */
   readonly nodeId?: string;
+  /** When the handler started, in Unix ms by the store's time; absent on runs that never executed. */
   readonly startedAtUnixMs?: number;
+  /** When the outcome was decided, in Unix ms by the store's time; absent while the run is running. */
   readonly finishedAtUnixMs?: number;
-  /** How long the handler ran, by a monotonic clock. */
+  /** How long the handler ran, in ms by a monotonic clock. */
   readonly durationMs?: number;
-  /** The executor's last sign of life. */
+  /** The executor's last sign of life, in Unix ms. */
   readonly heartbeatAtUnixMs?: number;
   /** Failure message, truncated; absent on success. */
   readonly error?: string;
@@ -124,6 +131,7 @@ export interface Run {
   readonly repeatsRunId?: string;
   /** Who asked for a running run to be canceled. */
   readonly canceledBy?: string;
+  /** When the record was made, in Unix ms. */
   readonly createdAtUnixMs: number;
   /** Who asked for the fire: the actor of a manual fire, else `system`. */
   readonly createdBy: string;

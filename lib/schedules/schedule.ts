@@ -18,6 +18,7 @@ export interface ScheduleSpec {
   readonly name?: string | undefined;
   /** The registered job handler to execute. */
   readonly jobName: string;
+  /** When it fires. Build one with `cron`, `every` or `once`. */
   readonly trigger: Trigger;
   /**
    * Any JSON value, or an object that JSON can carry such as an instance of the handler's params class, delivered as it
@@ -75,29 +76,47 @@ export type ScheduleState = 'armed' | 'paused' | 'spent' | 'parked';
 
 /** A schedule as it is stored. Instants are Unix ms; what does not apply is absent. */
 export interface Schedule {
+  /** A UUID that stays the same through renames. */
   readonly id: string;
+  /** The unique name under which it is managed. */
   readonly name: string;
+  /** The job handler that it fires. */
   readonly jobName: string;
+  /** The kind of its trigger. It tells which of the next five fields are there. */
   readonly kind: TriggerKind;
+  /** Of `cron`: the expression. */
   readonly expr?: string;
+  /** Of `cron`: the IANA time zone, `UTC` where none was given. Absent with `@every`. */
   readonly timezone?: string;
+  /** Of `cron`: only `run_after`; absent is `skip`. */
   readonly dstGap?: DstGap;
+  /** Of `interval`: the period, in ms. */
   readonly everyMs?: number;
+  /** Of `once`: the instant, in Unix ms. */
   readonly fireAtUnixMs?: number;
+  /** First instant that may fire, inclusive, in Unix ms. Absent is unbounded. */
   readonly startsAtUnixMs?: number;
+  /** Last instant that may fire, inclusive, in Unix ms. Absent is unbounded. */
   readonly endsAtUnixMs?: number;
   /** Phase anchor of an interval: `startsAt`, else the creation time. */
   readonly anchorAtUnixMs: number;
+  /** What its handler is given, as it was stored. Absent where there is none. */
   readonly params?: JsonValue;
+  /** What happens to late occurrences. */
   readonly misfirePolicy: MisfirePolicy;
+  /** With `backfill`: how many of the most recent missed occurrences fire. Absent is every one. */
   readonly backfillLimit?: number;
+  /** What happens to an occurrence while a run is active. */
   readonly concurrencyPolicy: ConcurrencyPolicy;
+  /** Whether what a crash abandoned or a shutdown canceled is fired again. */
   readonly recover: boolean;
+  /** How failed runs are tried again, with its defaults filled in. Absent where they are not. */
   readonly retry?: CompleteRetryPolicy;
   /** 0 inherits the module's `runTimeout`. */
   readonly timeoutMs: number;
   /** The operator's switch: pause clears it, resume sets it. */
   readonly isEnabled: boolean;
+  /** What it is doing. */
   readonly state: ScheduleState;
   /** The next occurrence the engine will claim. Pausing keeps it; absent when there is none. */
   readonly nextFireAtUnixMs?: number;
@@ -105,7 +124,9 @@ export interface Schedule {
   readonly lastFireAtUnixMs?: number;
   /** Why the schedule is parked: its row could not be evaluated. An update, a patch or a resume tries again. */
   readonly parkedReason?: string;
+  /** When it was paused, in Unix ms. Absent while it is not. */
   readonly pausedAtUnixMs?: number;
+  /** The id of the actor who paused it. Absent while it is not. */
   readonly pausedBy?: string;
   /** Why it was paused, in the operator's words. */
   readonly pauseNote?: string;
@@ -113,9 +134,13 @@ export interface Schedule {
   readonly pausedUntilUnixMs?: number;
   /** Grows by one with every change; give it back as `expectedVersion` to refuse a lost update. */
   readonly version: number;
+  /** When it was created, in Unix ms. */
   readonly createdAtUnixMs: number;
+  /** The id of the actor who created it. */
   readonly createdBy: string;
+  /** When it was changed last, in Unix ms. */
   readonly updatedAtUnixMs: number;
+  /** The id of the actor who changed it last. */
   readonly updatedBy: string;
 }
 

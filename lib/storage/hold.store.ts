@@ -14,6 +14,7 @@ interface HoldRow {
 
 /** What a hold covers: a job, or without one the whole store, which has the empty name. */
 export interface HoldTarget {
+  /** The job, whether or not a schedule has it at the moment. Omitted: the whole store. */
   readonly jobName?: string | undefined;
 }
 

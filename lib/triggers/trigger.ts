@@ -21,6 +21,7 @@ export type DstGap = 'skip' | 'run_after';
  * one fires once, at its first occurrence.
  */
 export interface CronTrigger {
+  /** Tells the kinds of triggers apart. */
   readonly kind: 'cron';
   /** Five fields, six with leading seconds, a descriptor such as `@daily`, or `@every 90m` / `@every:5400000`. */
   readonly expr: string;
@@ -32,6 +33,7 @@ export interface CronTrigger {
 
 /** A fixed rate. Its phase comes from the schedule (`startsAt`, else the time of creation), not from the trigger. */
 export interface IntervalTrigger {
+  /** Tells the kinds of triggers apart. */
   readonly kind: 'interval';
   /** Whole milliseconds, from {@link MIN_INTERVAL_MS} to {@link MAX_DURATION_MS}. */
   readonly everyMs: number;
@@ -39,6 +41,7 @@ export interface IntervalTrigger {
 
 /** A single fire. */
 export interface OnceTrigger {
+  /** Tells the kinds of triggers apart. */
   readonly kind: 'once';
   /** Unix milliseconds. */
   readonly atUnixMs: number;

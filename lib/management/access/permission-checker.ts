@@ -11,6 +11,7 @@ export interface PermissionTarget {
 
 /** May this actor do that? */
 export interface PermissionQuery {
+  /** Who asks: what the `ActorResolver` answered. */
   readonly actor: Actor;
   /** The permission that the action declares, such as `cron.schedule.manage`. */
   readonly permission: string;

@@ -2,6 +2,7 @@ import type { RequestFacts } from '../../schedules/index.js';
 
 /** What the management API needs of a request; those of Express and of Fastify both have it. */
 export interface HttpRequest {
+  /** By their names in small letters. */
   readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>;
   /** The parsed body. */
   readonly body?: unknown;
