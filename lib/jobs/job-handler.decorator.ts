@@ -31,6 +31,7 @@ export interface JobHandler<P = unknown> {
 /** The decorator of a class with a method `execute`, or of a method that takes the execution. */
 export interface JobHandlerDecorator<P, Given extends Execution<P> = Execution<P>> {
   (target: abstract new (...args: never[]) => { execute: (execution: Given) => unknown }): void;
+  /** @typeParam Method what the decorated method is, with an execution of the right params. */
   <Method extends (execution: Given) => unknown>(
     target: object,
     methodName: string,
