@@ -4,8 +4,8 @@ export default {
   roots: ['<rootDir>/test'],
   testEnvironment: 'node',
   testMatch: ['**/*.spec.ts'],
-  // They need what was built, and a registry: `npm run test:package`.
-  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/package/'],
+  // They need what was built, and a registry: `npm run test:package` and `npm run test:upgrade`.
+  testPathIgnorePatterns: ['/node_modules/', '<rootDir>/test/package/', '<rootDir>/test/upgrade/rolling'],
   extensionsToTreatAsEsm: ['.ts'],
   transform: {
     '^.+\\.ts$': ['ts-jest', { useESM: true, diagnostics: false, tsconfig: '<rootDir>/tsconfig.json' }],

@@ -14,6 +14,7 @@ import { MemoryWatch } from './support/memory.js';
 import { Operators } from './support/operators.js';
 import { soakOptions, type SoakOptions } from './support/options.js';
 import { Random } from './support/random.js';
+import { anyJob } from './support/random-schedule.js';
 import { untilSettled } from './support/settlement.js';
 import { SoakDatabase } from './support/soak-database.js';
 import { SoakNode } from './support/soak-node.js';
@@ -79,7 +80,7 @@ async function soak({ minutes, nodes: nodeCount, seed }: SoakOptions): Promise<s
     string,
     ...string[],
   ];
-  const operators = new Operators(Random.derived(seed, 'operators'), names, nodes, database);
+  const operators = new Operators(Random.derived(seed, 'operators'), names, nodes, database, anyJob);
   const faults = new Faults(Random.derived(seed, 'faults'), nodes, database, server, ABANDONED_AFTER_MS);
 
   await operators.createAll();

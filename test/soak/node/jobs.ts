@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
-import { type Execution, TransactionalExecution } from '../../../lib/index.js';
+import type { Execution, TransactionalExecution } from '../../../lib/index.js';
 import type { NodeRecorder } from './node-recorder.js';
-import type { JobName, JobParams } from './protocol.js';
+import { DELIBERATE_ERROR, type JobName, type JobParams } from './protocol.js';
 
 /** Executes the runs of a node, each as its job says, and writes down what they did. */
 export class Jobs {
@@ -30,7 +30,7 @@ export class Jobs {
 
   private async behave(job: JobName, execution: Execution): Promise<void> {
     const { ms } = execution.params as JobParams;
-    if (execution instanceof TransactionalExecution) {
+    if (isTransactional(execution)) {
       await execution.manager.query('insert into soak_effect (run_id) values ($1)', [execution.runId]);
       await this.sleep(ms);
       await execution.manager.query('insert into soak_effect (run_id) values ($1)', [execution.runId]);
@@ -70,9 +70,14 @@ export class Jobs {
 
   private throwInEvery(times: number, execution: Execution): void {
     if (!this.settling.signal.aborted && isOneIn(times, execution)) {
-      throw new Error('The handler throws, as it does now and then.');
+      throw new Error(DELIBERATE_ERROR);
     }
   }
+}
+
+/** By what it has: its class is another one in each version of the package. */
+function isTransactional(execution: Execution): execution is TransactionalExecution {
+  return 'manager' in execution;
 }
 
 /** The end of a run's id is random. */

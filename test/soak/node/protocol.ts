@@ -1,4 +1,10 @@
-import type { CronStoreEngine, CronStoreOptions, RunEvent, ScheduleManager } from '../../../lib/index.js';
+import type {
+  CronStoreEngine,
+  CronStoreOptions,
+  DefaultSchedule,
+  RunEvent,
+  ScheduleManager,
+} from '../../../lib/index.js';
 
 /** The jobs that schedules of a soak have, by what their handlers do. */
 export type JobName =
@@ -30,6 +36,9 @@ export const HARMLESS_JOBS = [
   'transactional',
 ] as const satisfies readonly JobName[];
 
+/** What a handler throws that is to throw now and then. */
+export const DELIBERATE_ERROR = 'The handler throws, as it does now and then.';
+
 /** Params of every schedule. */
 export interface JobParams {
   readonly ms: number;
@@ -44,6 +53,8 @@ export interface NodeProgram {
   readonly recordFile: string;
   readonly store: CronStoreOptions;
   readonly jobs: readonly JobName[];
+  /** Schedules that the code brings along, by their jobs. Default: none. */
+  readonly defaultSchedules?: Readonly<Partial<Record<JobName, DefaultSchedule>>> | undefined;
   /** Whether every handler is quick and good from the start. */
   readonly isSettling: boolean;
 }

@@ -50,13 +50,17 @@ export class NodeProcess {
   private lastId = 0;
   private hasStarted = false;
 
-  /** @param logFile gets what the process prints. */
+  /**
+   * @param logFile gets what the process prints.
+   * @param programFile starts a node. Default: one of this source.
+   */
   constructor(
     program: NodeProgram,
     private readonly logFile: string,
+    programFile = NODE_PROGRAM,
   ) {
     const output = openSync(logFile, 'a');
-    this.child = fork(NODE_PROGRAM, {
+    this.child = fork(programFile, {
       env: { ...process.env, [PROGRAM_VARIABLE]: JSON.stringify(program) },
       execArgv: ['--expose-gc', '--enable-source-maps'],
       serialization: 'advanced',

@@ -1,8 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import type { ScheduleSpec } from '../../../lib/index.js';
 import type { ActionName, NodeActions } from '../node/protocol.js';
 import { NodeGoneError, RefusedError, type Answer } from './node-process.js';
 import type { Random } from './random.js';
-import { randomPolicies, randomSchedule, randomTiming } from './random-schedule.js';
+import { type JobChoice, randomPolicies, randomSchedule, randomTiming } from './random-schedule.js';
 import type { SoakDatabase } from './soak-database.js';
 import type { SoakNode } from './soak-node.js';
 
@@ -25,6 +26,9 @@ export interface AcknowledgedHold {
   readonly actor: string;
   readonly acknowledgedAtUnixMs: number;
 }
+
+/** What operators need of a node. */
+export type OperatedNode = Pick<SoakNode, 'affliction' | 'ask'>;
 
 type Deed = (name: string) => Promise<void>;
 
@@ -56,8 +60,9 @@ export class Operators {
   constructor(
     private readonly random: Random,
     private readonly names: readonly [string, ...string[]],
-    private readonly nodes: readonly SoakNode[],
+    private readonly nodes: readonly OperatedNode[],
     private readonly database: SoakDatabase,
+    private readonly chooseJob: JobChoice,
   ) {}
 
   /** Creates a schedule for every name. */
@@ -134,7 +139,7 @@ export class Operators {
 
   /** A whole new definition but for `recover`. */
   private async replace(name: string): Promise<void> {
-    const { recover: _recover, ...spec } = randomSchedule(this.random, name, await this.database.now());
+    const { recover: _recover, ...spec } = await this.randomSchedule(name);
     const [row] = await this.database.query<{ recover: boolean; version: number }>(
       'select recover, version from crn_schedule where name = $1',
       [name],
@@ -151,7 +156,7 @@ export class Operators {
   }
 
   private async create(name: string): Promise<void> {
-    const spec = randomSchedule(this.random, name, await this.database.now());
+    const spec = await this.randomSchedule(name);
     await this.change('create', name, {}, (node, actor) => node.ask('create', spec, { actor }));
   }
 
@@ -165,7 +170,8 @@ export class Operators {
 
   private async cancelRun(): Promise<void> {
     const [row] = await this.database.query<{ id: string }>(
-      "select id from crn_run where status = 'running' order by id desc limit 1",
+      "select id from crn_run where status = 'running' and schedule_name = any($1) order by id desc limit 1",
+      [this.names],
     );
     if (row !== undefined) {
       await this.change('cancelRun', row.id, {}, (node, actor) => node.ask('cancelRun', row.id, { actor }));
@@ -179,8 +185,8 @@ export class Operators {
   private async rerun(): Promise<void> {
     const [row] = await this.database.query<{ id: string }>(
       `select id from crn_run where status in ('succeeded', 'failed', 'abandoned') and job_name <> 'killing'
-       order by id desc offset $1 limit 1`,
-      [this.random.integer(0, 20)],
+         and schedule_name = any($1) order by id desc offset $2 limit 1`,
+      [this.names, this.random.integer(0, 20)],
     );
     if (row !== undefined) {
       await this.change('rerun', row.id, {}, (node, actor) => node.ask('rerun', row.id, { actor }));
@@ -212,11 +218,15 @@ export class Operators {
     this.heldJobs.delete(jobName);
   }
 
+  private async randomSchedule(name: string): Promise<ScheduleSpec> {
+    return randomSchedule(this.random, name, await this.database.now(), this.chooseJob);
+  }
+
   private async change<Action extends keyof NodeActions>(
     action: Action,
     target: string,
     facts: Pick<Operation, 'idempotencyKey'>,
-    perform: (node: SoakNode, actor: string) => Promise<Answer<Action>>,
+    perform: (node: OperatedNode, actor: string) => Promise<Answer<Action>>,
   ): Promise<Operation> {
     const operation: Operation = {
       actor: `operator ${this.operations.length + 1}`,

@@ -28,9 +28,20 @@ const ZONES = [
 ] as const;
 const RATES = ['@every 2s', '@every:3000', '@every 7s'] as const;
 
+/** Chooses the job of a schedule. */
+export type JobChoice = (random: Random) => JobName;
+
+/** Any job; one that kills its process is seldom, so that there are processes. */
+export const anyJob: JobChoice = (random) => (random.chance(0.04) ? 'killing' : random.pick(HARMLESS_JOBS));
+
 /** A random schedule that may be created at the store's now. */
-export function randomSchedule(random: Random, name: string, nowUnixMs: number): ScheduleSpec {
-  const jobName: JobName = random.chance(0.04) ? 'killing' : random.pick(HARMLESS_JOBS);
+export function randomSchedule(
+  random: Random,
+  name: string,
+  nowUnixMs: number,
+  chooseJob: JobChoice,
+): ScheduleSpec {
+  const jobName = chooseJob(random);
   return {
     name,
     jobName,

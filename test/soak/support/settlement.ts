@@ -28,7 +28,10 @@ const LEFT = `
  * @returns now, in the store's time.
  * @throws Error that names what is left.
  */
-export async function untilSettled(database: SoakDatabase, nodes: readonly SoakNode[]): Promise<number> {
+export async function untilSettled(
+  database: SoakDatabase,
+  nodes: readonly Pick<SoakNode, 'ask'>[],
+): Promise<number> {
   const nowUnixMs = await database.now();
   const deadline = AbortSignal.timeout(PATIENCE_MS);
   for (;;) {
@@ -49,7 +52,7 @@ export async function untilSettled(database: SoakDatabase, nodes: readonly SoakN
 }
 
 /** A handler that was invoked before may still kill its process; then the next one answers. */
-async function statusOf(node: SoakNode): Promise<EngineStatus | undefined> {
+async function statusOf(node: Pick<SoakNode, 'ask'>): Promise<EngineStatus | undefined> {
   try {
     return await node.ask('status');
   } catch (error) {
