@@ -76,6 +76,7 @@ async function createStorage(
   return new Storage({
     dataSource,
     schema: options.schema,
+    environment: options.environment,
     clock,
     listen: options.listen,
     onConnectionError: (error) =>

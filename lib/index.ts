@@ -103,6 +103,8 @@ export {
   type RunFilter,
   type ScheduleDetail,
   type ScheduleFilter,
+  type TakeOver,
+  type TakeOverOptions,
   type TriggerOptions,
 } from './manager/index.js';
 
@@ -162,6 +164,7 @@ export {
   ScheduleInvalidError,
   ScheduleNotFoundError,
   StoreDisabledError,
+  StoreEnvironmentError,
 } from './schedules/index.js';
 export { StoreSchemaError } from './storage/index.js';
 

@@ -1,5 +1,6 @@
 import type { MigrationInterface } from 'typeorm';
 import { createTables } from './1795910400000-create-tables.js';
+import { addEnvironment } from './1795996800000-add-environment.js';
 
 /** Where the tables live. */
 export interface CronStoreMigrationsOptions {
@@ -17,5 +18,5 @@ export type MigrationClass = new () => MigrationInterface;
  */
 export function cronStoreMigrations(options: CronStoreMigrationsOptions = {}): MigrationClass[] {
   const schema = options.schema ?? 'public';
-  return [createTables(schema)];
+  return [createTables(schema), addEnvironment(schema)];
 }

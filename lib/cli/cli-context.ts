@@ -11,4 +11,6 @@ export interface GlobalOptions {
   readonly schema: string;
   readonly abandonedAfter: string;
   readonly json: boolean;
+  /** False where the store is to be nobody's. */
+  readonly environment?: string | false;
 }

@@ -4,27 +4,37 @@ import type { Command } from 'commander';
 import { CronStoreModule } from '../cron-store.module.js';
 import { ScheduleManager } from '../manager/index.js';
 import { resolveOptions } from '../options/index.js';
+import { StoreEnvironmentError } from '../schedules/index.js';
 import type { CliContext, GlobalOptions } from './cli-context.js';
 import { UsageError } from './cli.errors.js';
+
+/** What is special about the start of a session. */
+export interface SessionOptions {
+  /** Whether to bring the tables up to date first. */
+  readonly autoMigrate?: boolean;
+  /** What to do before the store is looked at, as it refuses what belongs to another environment. */
+  readonly beforeStart?: (manager: ScheduleManager) => Promise<void>;
+}
 
 /**
  * Opens the store that a command is about, in a Nest application of its own that manages and never executes, and closes
  * it again.
  *
- * @param autoMigrate whether to bring the tables up to date first.
  * @throws UsageError without a usable DATABASE_URL; CronStoreOptionsError for the options; StoreSchemaError when the tables
- *   are not what this version needs; what the database and `work` throw.
+ *   are not what this version needs; StoreEnvironmentError when the store belongs to another environment; what the
+ *   database and `work` throw.
  */
 export async function withManager<Result>(
-  { environment }: CliContext,
+  context: CliContext,
   command: Command,
   work: (manager: ScheduleManager) => Promise<Result>,
-  { autoMigrate = false }: { readonly autoMigrate?: boolean } = {},
+  { autoMigrate = false, beforeStart }: SessionOptions = {},
 ): Promise<Result> {
   const { schema, abandonedAfter } = command.optsWithGlobals<GlobalOptions>();
   // Nobody heartbeats here: the shortest interval goes with whatever the nodes call abandoned.
   const store = {
     schema,
+    environment: environmentOf(context, command),
     abandonedAfter,
     autoMigrate,
     execute: false,
@@ -33,7 +43,7 @@ export async function withManager<Result>(
     startupTimeout: 0,
   };
   resolveOptions(store);
-  const url = databaseUrlOf(environment);
+  const url = databaseUrlOf(context.environment);
   const application = await NestFactory.createApplicationContext(
     {
       module: class CommandLine {},
@@ -48,6 +58,14 @@ export async function withManager<Result>(
         }),
         CronStoreModule.forRoot({ ...store, management: false }),
       ],
+      providers: [
+        // Made before anything starts.
+        {
+          provide: 'beforeStart',
+          inject: [ScheduleManager],
+          useFactory: (manager: ScheduleManager) => beforeStart?.(manager),
+        },
+      ],
     },
     { logger: false, abortOnError: false },
   );
@@ -56,6 +74,29 @@ export async function withManager<Result>(
   } finally {
     await application.close();
   }
+}
+
+/** Opens the store to see that its tables are what this version needs, whichever environment it belongs to. */
+export async function checkTables(
+  context: CliContext,
+  command: Command,
+  options: SessionOptions = {},
+): Promise<void> {
+  try {
+    await withManager(context, command, async () => undefined, options);
+  } catch (error) {
+    // The tables are looked at before.
+    if (!(error instanceof StoreEnvironmentError)) {
+      throw error;
+    }
+  }
+}
+
+/** The environment that a command is given; undefined where it is none. */
+export function environmentOf({ environment }: CliContext, command: Command): string | undefined {
+  const { environment: given = environment['CRON_STORE_ENVIRONMENT'] } =
+    command.optsWithGlobals<GlobalOptions>();
+  return given === false ? undefined : given;
 }
 
 function databaseUrlOf(environment: CliContext['environment']): string {

@@ -161,7 +161,8 @@ export class EngineNode {
   /** What fails at the moment, and is tried again. */
   get faults(): readonly EngineFault[] {
     const duties: readonly (readonly [EngineFault, boolean])[] = [
-      ['claim_failed', this.poller.isFailing],
+      ['environment_mismatch', this.poller.fault === 'environment_mismatch'],
+      ['claim_failed', this.poller.fault === 'claim_failed'],
       ['heartbeat_failed', this.heartbeat.isFailing],
       ['outcome_failed', this.outcomes.isFailing],
     ];

@@ -5,11 +5,12 @@
 export type EngineState = 'disabled' | 'starting' | 'running' | 'degraded' | 'stopping' | 'stopped';
 
 /**
- * What fails while the engine is degraded, and is tried again: the last pass (`claim_failed`), the last heartbeat
+ * What fails while the engine is degraded, and is tried again: the store was taken over by another environment, so that
+ * this node claims nothing (`environment_mismatch`), the last pass (`claim_failed`), the last heartbeat
  * (`heartbeat_failed`: other nodes take this one's runs over when it lasts for `abandonedAfter`), or the last attempt to
  * journal how runs ended (`outcome_failed`).
  */
-export type EngineFault = 'claim_failed' | 'heartbeat_failed' | 'outcome_failed';
+export type EngineFault = 'environment_mismatch' | 'claim_failed' | 'heartbeat_failed' | 'outcome_failed';
 
 /** The engine at a glance. */
 export interface EngineStatus {

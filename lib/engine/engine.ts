@@ -9,7 +9,7 @@ import {
 import type { DataSource } from 'typeorm';
 import { RunEventPublisher } from '../events/index.js';
 import { ExtensionsExplorer, JobHandlerRegistry } from '../jobs/index.js';
-import { DefaultScheduleSeeder, ExpiredPauses, ZoneRulesKeeper } from '../manager/index.js';
+import { DefaultScheduleSeeder, Environments, ExpiredPauses, ZoneRulesKeeper } from '../manager/index.js';
 import { CRON_STORE_DATA_SOURCE, CRON_STORE_OPTIONS, type ResolvedOptions } from '../options/index.js';
 import { StoreDisabledError } from '../schedules/index.js';
 import { checkSchema, CRON_STORE_STORAGE, migrate, type Storage } from '../storage/index.js';
@@ -41,6 +41,7 @@ export class CronStoreEngine
     @Inject(CRON_STORE_OPTIONS) private readonly options: ResolvedOptions,
     private readonly registry: JobHandlerRegistry,
     private readonly extensions: ExtensionsExplorer,
+    private readonly environments: Environments,
     private readonly seeder: DefaultScheduleSeeder,
     private readonly zoneRules: ZoneRulesKeeper,
     private readonly expiredPauses: ExpiredPauses,
@@ -50,11 +51,11 @@ export class CronStoreEngine
   }
 
   /**
-   * Migrates where asked to, and checks the tables, before anything else of the application uses the store. Waits for a
-   * database that cannot be reached, for `startupTimeout`.
+   * Migrates where asked to, and checks the tables and whose the store is, before anything else of the application uses
+   * it. Waits for a database that cannot be reached, for `startupTimeout`.
    *
-   * @throws StoreSchemaError, which fails the boot, when the tables are not what this version needs; what the database
-   *   throws.
+   * @throws StoreSchemaError, which fails the boot, when the tables are not what this version needs;
+   *   StoreEnvironmentError (2708) when the store is another environment's; what the database throws.
    */
   async onModuleInit(): Promise<void> {
     const { storage, dataSource, options, databaseWait } = this;
@@ -67,6 +68,7 @@ export class CronStoreEngine
       }
       const pruned = prunedTables(options);
       await databaseWait.outlast(() => checkSchema(storage.connections, storage.schema, pruned));
+      await databaseWait.outlast(() => this.environments.keep());
     } catch (error) {
       // Nest calls no shutdown hook where a boot fails, and open connections would keep the process alive.
       await storage.connections.close();

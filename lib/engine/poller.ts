@@ -1,11 +1,16 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
+import { StoreEnvironmentError } from '../schedules/index.js';
 import { type Claimer, type ClaimPass, NOTHING } from './claimer.js';
+import type { EngineFault } from './engine-status.js';
 import { codeFacts, messageOf, type StoreLogger } from '../store-logger.js';
 import { retryPauseAfter } from './retry-pause.js';
 import { WakeableSleep } from './wakeable-sleep.js';
 
 /** Between two looks at something due that another node has locked at this moment. */
 const LOCKED_ELSEWHERE_PAUSE_MS = 20;
+
+/** What can be wrong with a pass. */
+type PassFault = Extract<EngineFault, 'environment_mismatch' | 'claim_failed'>;
 
 /**
  * The loop: look whether something is due, claim it where it is, else sleep until it is or somebody wakes the loop. To
@@ -22,6 +27,7 @@ export class Poller {
   private mayHaveMore = false;
   private isStopped = false;
   private failures = 0;
+  private currentFault: PassFault | undefined;
   private passedAt = performance.now();
 
   /** @param pollIntervalMs bounds also the pauses between attempts while the database is away. */
@@ -31,9 +37,9 @@ export class Poller {
     private readonly logger: StoreLogger,
   ) {}
 
-  /** Whether the last pass failed. */
-  get isFailing(): boolean {
-    return this.failures > 0;
+  /** Why the last pass failed; undefined where it did not. */
+  get fault(): PassFault | undefined {
+    return this.currentFault;
   }
 
   /** How long ago a pass succeeded, in ms; before the first, how long ago the loop was started. */
@@ -86,14 +92,27 @@ export class Poller {
         this.logger.log('Claiming works again.');
       }
       this.failures = 0;
+      this.currentFault = undefined;
       this.passedAt = performance.now();
       return pauseMs;
     } catch (error) {
       this.failures += 1;
-      if (this.failures === 1) {
-        this.logger.warn(`Claiming failed and is tried again: ${messageOf(error)}`, codeFacts(error));
-      }
+      this.note(error);
       return Math.min(retryPauseAfter(this.failures), this.pollIntervalMs);
+    }
+  }
+
+  /** Logs what is another fault than that of the pass before. */
+  private note(error: unknown): void {
+    const before = this.currentFault;
+    this.currentFault = error instanceof StoreEnvironmentError ? 'environment_mismatch' : 'claim_failed';
+    if (this.currentFault === before) {
+      return;
+    }
+    if (this.currentFault === 'environment_mismatch') {
+      this.logger.error(`Nothing is claimed here any more: ${messageOf(error)}`, codeFacts(error));
+    } else {
+      this.logger.warn(`Claiming failed and is tried again: ${messageOf(error)}`, codeFacts(error));
     }
   }
 

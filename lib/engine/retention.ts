@@ -51,6 +51,9 @@ export class Retention {
     const { retention } = this.storage;
     const { runRetention, runRetentionPerSchedule, auditRetention } = this.terms;
     try {
+      if (!(await this.storage.environment.isOursNow())) {
+        return;
+      }
       if (runRetention > 0) {
         await this.pruneRunsByAge();
       }

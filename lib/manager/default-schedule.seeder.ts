@@ -60,7 +60,7 @@ export class DefaultScheduleSeeder {
 
   private async syncAndLog(storage: Storage, given: DefaultDefinition): Promise<void> {
     try {
-      const result = await storage.connections.transaction('manager', (transaction) =>
+      const result = await storage.environment.transaction('manager', (transaction) =>
         this.sync(storage, transaction, given),
       );
       this.log(result, given.definition);

@@ -1,6 +1,7 @@
 export { AuditTrail, type AuditEntry } from './audit-trail.js';
 export { type BackfillPreview } from './backfills.js';
 export { DefaultScheduleSeeder } from './default-schedule.seeder.js';
+export { Environments, type TakeOver, type TakeOverOptions } from './environments.js';
 export { ExpiredPauses } from './expired-pauses.js';
 export type { RunFilter, ScheduleFilter } from './filters.js';
 export type { HoldOptions } from './holds.js';

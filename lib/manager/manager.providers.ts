@@ -1,6 +1,7 @@
 import { AuditTrail } from './audit-trail.js';
 import { Backfills } from './backfills.js';
 import { DefaultScheduleSeeder } from './default-schedule.seeder.js';
+import { Environments } from './environments.js';
 import { ExpiredPauses } from './expired-pauses.js';
 import { Holds } from './holds.js';
 import { LiveJobs } from './live-jobs.js';
@@ -25,6 +26,7 @@ export const MANAGER_PROVIDERS = [
   RunCancellation,
   Backfills,
   Holds,
+  Environments,
   ScheduleReader,
   UpcomingFiresReader,
   ExpiredPauses,

@@ -21,6 +21,8 @@ export interface Attempt {
   /** The name of the schedule, or the id of the run, as it was given. */
   readonly target?: unknown;
   readonly params?: unknown;
+  /** Whether it is made also where the store belongs to another environment. Default false. */
+  readonly isForAnyEnvironment?: boolean;
   /** The options that this change has besides those of every change; they are on record with its params. */
   readonly ownOptions?: readonly string[];
 }
@@ -53,8 +55,8 @@ export class Mutations {
 
   /**
    * @param prepare checks what was given, before a connection is used, and returns the change.
-   * @throws StoreDisabledError (2705) where the store is disabled; ScheduleInvalidError for the options; what
-   *   `prepare` and the change throw.
+   * @throws StoreDisabledError (2705) where the store is disabled; StoreEnvironmentError (2708) where it belongs to
+   *   another environment; ScheduleInvalidError for the options; what `prepare` and the change throw.
    */
   async run<Result>(
     attempt: Attempt,
@@ -72,7 +74,7 @@ export class Mutations {
       mutation = mutationOf(options, attempt.ownOptions ?? []);
       const { actor, request, expectedVersion, transaction } = mutation;
       const change = prepare(mutation.own);
-      return await inTransaction(storage, transaction, async (within) => {
+      return await inTransaction(storage, attempt, transaction, async (within) => {
         const { result, before, after } = await change({
           ...within,
           storage,
@@ -110,12 +112,21 @@ export class Mutations {
 
 async function inTransaction<Result>(
   storage: Storage,
+  { isForAnyEnvironment = false }: Attempt,
   transaction: EntityManager | undefined,
   work: (transaction: Transaction) => Promise<Result>,
 ): Promise<Result> {
-  return transaction === undefined
+  if (transaction !== undefined) {
+    return storage.withinCallersTransaction(transaction, async (within) => {
+      if (!isForAnyEnvironment) {
+        await storage.environment.refuseForeignWithin(within.executor);
+      }
+      return work(within);
+    });
+  }
+  return isForAnyEnvironment
     ? storage.connections.transaction('manager', work)
-    : storage.withinCallersTransaction(transaction, work);
+    : storage.environment.transaction('manager', work);
 }
 
 function entryOf({ resource, action, target }: Attempt): Pick<AuditEntry, 'resource' | 'action' | 'target'> {

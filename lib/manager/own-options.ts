@@ -38,11 +38,11 @@ export function requiredInstant(fields: Fields, field: string): number {
   return unixMs;
 }
 
-/** An optional switch, off by default. */
-export function flagOption(fields: Fields, field: string): boolean {
+/** An optional switch, off by default unless said otherwise. */
+export function flagOption(fields: Fields, field: string, fallback = false): boolean {
   const value = fields[field];
   if (value !== undefined && typeof value !== 'boolean') {
     throw new ScheduleInvalidError(`${field} must be true or false, not ${preview(value)}.`);
   }
-  return value ?? false;
+  return value ?? fallback;
 }

@@ -13,6 +13,7 @@ import type {
 import type { HoldTarget } from '../storage/index.js';
 import type { Instant } from '../triggers/index.js';
 import { Backfills, type BackfillPreview } from './backfills.js';
+import { Environments, type TakeOver, type TakeOverOptions } from './environments.js';
 import type { RunFilter, ScheduleFilter } from './filters.js';
 import { Holds, type HoldOptions } from './holds.js';
 import { LiveJobs } from './live-jobs.js';
@@ -41,7 +42,8 @@ export interface PauseOptions extends MutationOptions {
  * row, so that it is ordered with every claim and every other change of that schedule.
  *
  * Every method throws StoreDisabledError (2705) where the module is imported with `enabled: false`, and
- * ScheduleInvalidError (2706) for arguments it cannot understand. Every method that names a schedule throws
+ * ScheduleInvalidError (2706) for arguments it cannot understand. Every change but `takeOver` throws
+ * StoreEnvironmentError (2708) where the store belongs to another environment than this application. Every method that names a schedule throws
  * ScheduleNotFoundError (2700) when there is none, and every change of one ScheduleConflictError (2707) when it has not
  * the `expectedVersion`.
  */
@@ -54,6 +56,7 @@ export class ScheduleManager {
     private readonly runCancellation: RunCancellation,
     private readonly backfills: Backfills,
     private readonly holds: Holds,
+    private readonly environments: Environments,
     private readonly reader: ScheduleReader,
     private readonly liveJobs: LiveJobs,
   ) {}
@@ -198,6 +201,19 @@ export class ScheduleManager {
   /** Ends a hold. @returns whether there was one. */
   async release(target: HoldTarget, options: MutationOptions = {}): Promise<boolean> {
     return this.holds.release(target, options);
+  }
+
+  /**
+   * Gives the store to this application's `environment`, whosever it was; without that option, to nobody. For a database
+   * that was restored or copied from another environment. Everything is held back afterwards until `release({})`, unless
+   * `hold: false`. Nodes of the former environment claim nothing from the moment at which this returns, and what they
+   * still execute they finish. An application that the store refuses can call it before it starts, between
+   * `NestFactory.create` and `listen`.
+   *
+   * @throws StoreSchemaError when the tables are not what this version needs.
+   */
+  async takeOver(options: TakeOverOptions = {}): Promise<TakeOver> {
+    return this.environments.takeOver(options);
   }
 
   /** Lists what is held. */

@@ -48,7 +48,7 @@ export class ZoneRulesKeeper {
   private async moveAll(storage: Storage): Promise<void> {
     let afterId: string | undefined;
     do {
-      afterId = await storage.connections.transaction('manager', (transaction) =>
+      afterId = await storage.environment.transaction('manager', (transaction) =>
         this.moveBatch(storage, transaction, afterId),
       );
     } while (afterId !== undefined);

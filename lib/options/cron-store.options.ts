@@ -49,6 +49,14 @@ export interface CronStoreOptions {
   readonly schema?: string | undefined;
 
   /**
+   * The environment that this application is, such as `'production'` or `'staging'`: 1–63 letters, digits, `.`, `_` and
+   * `-`. A store belongs to that of the first node that declares one, and everything that declares another, or none,
+   * refuses it with a `StoreEnvironmentError`: a copy of production's database fires nothing in staging. Take it from
+   * the deployment's configuration, not from the code. Default: none.
+   */
+  readonly environment?: string | undefined;
+
+  /**
    * Whether to migrate the store's tables at start-up, safely from many nodes at once. Leave it off where the
    * application's role may not create tables and `cronStoreMigrations()` runs with the host's own migrations; a
    * missing or outdated table then fails start-up. Default false.
@@ -177,6 +185,8 @@ export interface ResolvedOptions {
   /** `'default'` is the default data source. */
   readonly dataSource: string;
   readonly schema: string;
+  /** Undefined is none. */
+  readonly environment: string | undefined;
   readonly autoMigrate: boolean;
   readonly startupTimeout: number;
   readonly pollInterval: number;

@@ -65,6 +65,24 @@ export class ScheduleConflictError extends CronStoreError {
   }
 }
 
+/** The store belongs to another environment than this application. */
+export class StoreEnvironmentError extends CronStoreError {
+  readonly code = 2708;
+
+  constructor(
+    /** The environment that the store belongs to. */
+    readonly stored: string,
+    /** The environment of this application; undefined where it declares none. */
+    readonly own: string | undefined,
+  ) {
+    super(
+      own === undefined
+        ? `The schedules in this database belong to the environment ${quote(stored)}, and this application declares none: set the option environment, or connect to another database.`
+        : `The schedules in this database belong to the environment ${quote(stored)}, and this application is ${quote(own)}: connect to another database, or take them over with \`npx cron-store take-over --environment ${own}\`.`,
+    );
+  }
+}
+
 /** No run has this id; the code is that of a record that is not found. */
 export class RunNotFoundError extends CronStoreError {
   readonly code = 2001;

@@ -1,6 +1,7 @@
 import { backfillWaits, canBeClaimed, claimableSchedule, cursorWaits, HAS_CURSOR } from './claimable.js';
 import { optional } from './column-values.js';
 import type { Connections } from './connections.js';
+import type { EnvironmentStore } from './environment.store.js';
 import type { StoreClock } from './store-clock.js';
 import type { StoreSchema } from './store-schema.js';
 
@@ -17,6 +18,7 @@ interface AgendaRow {
   readonly now: number;
   readonly next_due: number | null;
   readonly next_resume: number | null;
+  readonly environment: string | null;
 }
 
 /** Looks ahead, so that an idle node sleeps until there is something to claim. */
@@ -27,6 +29,7 @@ export class AgendaStore {
     schema: StoreSchema,
     clock: StoreClock,
     private readonly connections: Connections,
+    private readonly environment: EnvironmentStore,
   ) {
     const now = '(select now from moment)';
     const parameters = { jobNames: '$1', now, misfiredBefore: `(${now} - $2::bigint)` };
@@ -54,11 +57,12 @@ export class AgendaStore {
         ),
         (select min(h.until_unix_ms) from ${schema.hold} h where h.until_unix_ms > ${now})
       ) as next_due,
-      (select min(s.paused_until_unix_ms) from ${schema.schedule} s where not s.is_enabled) as next_resume
+      (select min(s.paused_until_unix_ms) from ${schema.schedule} s where not s.is_enabled) as next_resume,
+      ${environment.stored} as environment
       from moment`;
   }
 
-  /** Reads what is next for a node with these jobs. */
+  /** Reads what is next for a node with these jobs. @throws StoreEnvironmentError (2708) where the store is another's. */
   async read(jobNames: readonly string[], misfireThresholdMs: number): Promise<Agenda> {
     const [row] = await this.connections.query<AgendaRow>(
       'engine',
@@ -69,6 +73,7 @@ export class AgendaStore {
     if (row === undefined) {
       throw new Error('The database did not tell its time.');
     }
+    this.environment.refuseForeign(row.environment ?? undefined);
     return {
       nowUnixMs: row.now,
       ...optional('nextDueAtUnixMs', row.next_due),

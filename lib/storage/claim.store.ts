@@ -13,6 +13,7 @@ import { journalStep, paramsOf, type JournaledRun } from './claim-journal.js';
 import { ClaimUnconfirmedError } from './claim-unconfirmed.error.js';
 import { ClaimWriter } from './claim.writer.js';
 import type { Connections, Transaction } from './connections.js';
+import type { EnvironmentStore } from './environment.store.js';
 import type { FireRequests } from './fire-requests.js';
 import type { NewRun } from './new-runs.js';
 import type { StoreSchema } from './store-schema.js';
@@ -58,6 +59,7 @@ export interface ClaimResult {
 /** The parts that a claim is put together from. */
 export interface ClaimParts {
   readonly connections: Connections;
+  readonly environment: EnvironmentStore;
   readonly candidates: ClaimCandidatesStore;
   readonly takeover: Takeover;
   readonly requests: FireRequests;
@@ -110,13 +112,13 @@ export class ClaimStore {
   /**
    * Claims what is due, up to the node's free slots.
    *
-   * @throws ClaimUnconfirmedError when runs were claimed and the commit was not answered.
+   * @throws StoreEnvironmentError (2708) when the store is another environment's; ClaimUnconfirmedError when runs were claimed and the commit was not answered.
    */
   async claim(rules: ClaimRules): Promise<ClaimResult> {
     const attempt: { result?: ClaimResult } = {};
     try {
-      const { connections, candidates } = this.parts;
-      return await connections.transactionAsking(
+      const { environment, candidates } = this.parts;
+      return await environment.transactionAsking(
         'engine',
         candidates.outlook,
         async (transaction, outlook) => {

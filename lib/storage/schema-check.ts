@@ -147,7 +147,7 @@ export const EXPECTED_COLUMNS: Readonly<Record<string, ColumnTypes>> = {
     after: 'json',
     elapsed_ms: 'bigint not null',
   },
-  crn_store: { id: 'boolean not null', time_zone_rules: 'text' },
+  crn_store: { id: 'boolean not null', time_zone_rules: 'text', environment: 'text' },
   crn_node: {
     id: 'text not null',
     host: 'text not null',

@@ -1,4 +1,5 @@
 import type { Connections } from './connections.js';
+import type { EnvironmentStore } from './environment.store.js';
 import type { TakenOverRun, Takeover } from './takeover.js';
 import type { StoreClock } from './store-clock.js';
 import type { StoreSchema } from './store-schema.js';
@@ -24,11 +25,13 @@ export class StaleRunsStore {
     schema: StoreSchema,
     clock: StoreClock,
     private readonly connections: Connections,
+    private readonly environment: EnvironmentStore,
     private readonly takeover: Takeover,
   ) {
     this.peekText = `
       select from ${schema.run}
-      where status = 'running' and heartbeat_at_unix_ms < (select ${clock.nowSql}) - $1::bigint limit 1`;
+      where status = 'running' and heartbeat_at_unix_ms < (select ${clock.nowSql}) - $1::bigint
+        and ${environment.isOurs} limit 1`;
     this.staleText = `
       select id, schedule_id from ${schema.run}
       where status = 'running' and heartbeat_at_unix_ms < $1
@@ -46,7 +49,8 @@ export class StaleRunsStore {
 
   /** Abandons stale runs, and requests the recoveries they are owed, in one transaction. */
   async sweep(rules: SweepRules): Promise<TakenOverRun[]> {
-    // Nearly always nothing is stale, which one statement without a transaction finds out.
+    // Nearly always nothing is stale, or the store is another environment's, which one statement without a transaction
+    // finds out.
     const found = await this.connections.query(
       'engine',
       this.peekText,
@@ -56,7 +60,7 @@ export class StaleRunsStore {
     if (found.length === 0) {
       return [];
     }
-    return this.connections.transaction('engine', async ({ executor, nowUnixMs }) => {
+    return this.environment.transaction('engine', async ({ executor, nowUnixMs }) => {
       if (!rules.mayTakeOver(nowUnixMs)) {
         return [];
       }

@@ -10,6 +10,7 @@ import { ClaimStore } from './claim.store.js';
 import { connectionOptionsOf, threadOptionsOf } from './connection-options.js';
 import { withinCallersTransaction } from './callers-transaction.js';
 import { Connections, type Transaction } from './connections.js';
+import { EnvironmentStore } from './environment.store.js';
 import { FireRequests } from './fire-requests.js';
 import { HandlerTransactions } from './handler-transaction.js';
 import { HealthStore } from './health.store.js';
@@ -40,6 +41,8 @@ import { WakeUpListener, type WakeUpObserver } from './wake-up.listener.js';
 export interface StorageOptions {
   readonly dataSource: DataSource;
   readonly schema: string;
+  /** The environment of this application; undefined where it declares none. */
+  readonly environment: string | undefined;
   readonly clock: StoreClock;
   /** False behind a transaction-pooling proxy: neither notifications nor prepared statements. */
   readonly listen: boolean;
@@ -57,6 +60,7 @@ export class Storage {
   readonly cancelRequests: CancelRequests;
   readonly auditPages: AuditPageStore;
   readonly claims: ClaimStore;
+  readonly environment: EnvironmentStore;
   readonly handlerTransactions: HandlerTransactions;
   readonly health: HealthStore;
   readonly heartbeats: HeartbeatStore;
@@ -83,16 +87,18 @@ export class Storage {
     const { dataSource, clock, listen, onConnectionError } = options;
     this.schema = new StoreSchema(options.schema);
     this.connections = new Connections(dataSource, clock, listen, onConnectionError);
+    this.environment = new EnvironmentStore(this.schema, this.connections, options.environment);
     this.wakeUp = new WakeUp(this.schema);
     this.requests = new FireRequests(this.schema);
     const takeover = new Takeover(this.schema, this.requests);
-    this.agenda = new AgendaStore(this.schema, clock, this.connections);
+    this.agenda = new AgendaStore(this.schema, clock, this.connections, this.environment);
     this.audit = new AuditStore(this.schema);
     this.cancelRequests = new CancelRequests(this.schema, this.wakeUp);
     this.backfills = new BackfillStore(this.schema);
     this.holds = new HoldStore(this.schema);
     this.claims = new ClaimStore(this.schema, {
       connections: this.connections,
+      environment: this.environment,
       candidates: new ClaimCandidatesStore(this.schema),
       takeover,
       requests: this.requests,
@@ -114,7 +120,7 @@ export class Storage {
     this.schedulePages = new SchedulePageStore(this.schema);
     this.schedules = new ScheduleStore(this.schema);
     this.seeds = new SeedStore(this.schema);
-    this.staleRuns = new StaleRunsStore(this.schema, clock, this.connections, takeover);
+    this.staleRuns = new StaleRunsStore(this.schema, clock, this.connections, this.environment, takeover);
     this.upcoming = new UpcomingStore(this.schema);
     this.zoneRules = new ZoneRulesStore(this.schema);
   }

@@ -13,8 +13,22 @@ export interface TestDatabase {
 
 /** A fresh, empty database of its own for a spec file: on the server of the test run, or on another one. */
 export async function createTestDatabase(serverUrl = testServerUrl()): Promise<TestDatabase> {
+  return createFrom('template1', serverUrl);
+}
+
+/** What a dump of a database would be restored to: a copy of all that is in it, while nobody is connected to it. */
+export async function restoreTestDatabase(original: TestDatabase): Promise<TestDatabase> {
+  const [, name = ''] = new URL(original.url).pathname.split('/');
+  await execute(
+    testServerUrl(),
+    `SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE datname = '${name}'`,
+  );
+  return createFrom(name, testServerUrl());
+}
+
+async function createFrom(template: string, serverUrl: string): Promise<TestDatabase> {
   const name = `test_${randomUUID().replaceAll('-', '')}`;
-  await execute(serverUrl, `CREATE DATABASE ${name} TEMPLATE template1`);
+  await execute(serverUrl, `CREATE DATABASE ${name} TEMPLATE ${template}`);
 
   const url = new URL(serverUrl);
   url.pathname = `/${name}`;

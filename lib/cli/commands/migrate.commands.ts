@@ -4,7 +4,7 @@ import { migrationSql, StoreSchemaError } from '../../storage/index.js';
 import type { CliContext, GlobalOptions } from '../cli-context.js';
 import { RefusedError } from '../cli.errors.js';
 import { show } from '../show.js';
-import { withManager } from '../store-session.js';
+import { checkTables } from '../store-session.js';
 
 /** `migrate`: the tables of the store. */
 export function addMigrateCommands(program: Command, context: CliContext): void {
@@ -14,7 +14,7 @@ export function addMigrateCommands(program: Command, context: CliContext): void 
     .command('up')
     .description('bring the tables up to date, as autoMigrate does')
     .action(async (_options: unknown, command: Command) => {
-      await withManager(context, command, async () => undefined, { autoMigrate: true });
+      await checkTables(context, command, { autoMigrate: true });
       show(context, command, { schema: schemaOf(command), isReady: true }, ready);
     });
 
@@ -23,7 +23,7 @@ export function addMigrateCommands(program: Command, context: CliContext): void 
     .description('check whether the tables are what this version needs; changes nothing')
     .action(async (_options: unknown, command: Command) => {
       try {
-        await withManager(context, command, async () => undefined);
+        await checkTables(context, command);
       } catch (error) {
         if (error instanceof StoreSchemaError) {
           throw new RefusedError(`${error.message} Or run cron-store migrate up.`);

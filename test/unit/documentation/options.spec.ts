@@ -60,6 +60,9 @@ it('explains every option of a change, and those of a manual fire', () => {
 /** The value that a cell of defaults stands for: a duration is written as text and resolved to a number. */
 function valueOf(cell: string, like: unknown): unknown {
   const text = codeIn(cell)[0] ?? cell;
+  if (text === 'none') {
+    return undefined;
+  }
   const quoted = /^'(.*)'$/.exec(text)?.[1];
   if (quoted !== undefined) {
     return typeof like === 'number' ? parseDuration(quoted) : quoted;

@@ -97,7 +97,7 @@ describe('Poller', () => {
     await pass(0);
     open.shift()?.reject(new Error('away'));
     await pass(0);
-    expect(poller.isFailing).toBe(false);
+    expect(poller.fault).toBeUndefined();
     open.shift()?.resolve(FULL);
     await pass(0);
     expect(open).toHaveLength(2);
@@ -136,13 +136,13 @@ describe('Poller', () => {
     );
     poller.start();
     await pass(0);
-    expect(poller.isFailing).toBe(true);
+    expect(poller.fault).toBe('claim_failed');
     await pass(100);
     expect(claimer.claim).toHaveBeenCalledTimes(2);
     await pass(10 * HOUR_MS);
     isAway = false;
     await pass(5_000);
-    expect(poller.isFailing).toBe(false);
+    expect(poller.fault).toBeUndefined();
     await poller.stop();
   });
 

@@ -1,0 +1,55 @@
+import type { Command } from 'commander';
+import type { Hold } from '../../schedules/index.js';
+import { commandLineActor } from '../actor.js';
+import { instantArgument } from '../arguments.js';
+import type { CliContext } from '../cli-context.js';
+import { show } from '../show.js';
+import { withManager } from '../store-session.js';
+
+interface TargetOptions {
+  readonly job?: string;
+}
+
+interface HoldCommandOptions extends TargetOptions {
+  readonly note?: string;
+  readonly until?: number;
+}
+
+/** `hold` and `release`: the switch beside the pauses of schedules. */
+export function addHoldCommands(program: Command, context: CliContext): void {
+  const change = { actor: commandLineActor() };
+
+  program
+    .command('hold')
+    .description('hold back every fire of a job, or of the whole store')
+    .option('--job <name>', 'of the job')
+    .option('--note <text>', 'why')
+    .option('--until <time>', 'when it ends by itself', instantArgument)
+    .action(async ({ job, ...terms }: HoldCommandOptions, command: Command) => {
+      const held = await withManager(context, command, (manager) =>
+        manager.hold(targetOf(job), { ...terms, ...change }),
+      );
+      show(context, command, held, ({ jobName }: Hold) => `Held ${inWords(jobName)}.\n`);
+    });
+
+  program
+    .command('release')
+    .description('end a hold of a job, or of the whole store')
+    .option('--job <name>', 'of the job')
+    .action(async ({ job }: TargetOptions, command: Command) => {
+      const wasHeld = await withManager(context, command, (manager) =>
+        manager.release(targetOf(job), change),
+      );
+      show(context, command, { wasHeld }, () =>
+        wasHeld ? `Released ${inWords(job)}.\n` : `There was no hold of ${inWords(job)}.\n`,
+      );
+    });
+}
+
+function targetOf(job: string | undefined): { readonly jobName?: string } {
+  return job === undefined ? {} : { jobName: job };
+}
+
+function inWords(job: string | undefined): string {
+  return job === undefined ? 'everything' : `the job ${JSON.stringify(job)}`;
+}

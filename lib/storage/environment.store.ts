@@ -1,0 +1,123 @@
+import { escapeLiteral } from 'pg';
+import { StoreEnvironmentError } from '../schedules/index.js';
+import type { ConnectionPurpose, Connections, Transaction } from './connections.js';
+import type { Executor } from './executor.js';
+import type { StoreSchema } from './store-schema.js';
+
+interface StoredEnvironment {
+  readonly environment: string | null;
+}
+
+/**
+ * Remembers which environment the store belongs to, and keeps applications of any other from changing it. A store that
+ * belongs to none is everybody's.
+ *
+ * Whoever claims or changes something reads `crn_store` at the start of its transaction, and so holds ACCESS SHARE on the
+ * table until it ends. Whoever changes the environment holds ACCESS EXCLUSIVE. So the change waits for every transaction
+ * of the former environment, and whatever begins later reads what it has changed: in READ COMMITTED, PostgreSQL takes the
+ * snapshot of a statement after its locks on tables.
+ */
+export class EnvironmentStore {
+  /** The condition that this application may use the store; evaluated once for each statement. */
+  readonly isOurs: string;
+  /** The environment that the store belongs to, or null, as a value in a statement. */
+  readonly stored: string;
+  private readonly readText: string;
+  private readonly readLockedText: string;
+  private readonly lockText: string;
+  private readonly adoptText: string;
+  private readonly takeText: string;
+
+  /** @param own the environment of this application; undefined where it declares none. */
+  constructor(
+    schema: StoreSchema,
+    private readonly connections: Connections,
+    private readonly own: string | undefined,
+  ) {
+    const condition = own === undefined ? 'environment is null' : `environment = ${escapeLiteral(own)}`;
+    this.isOurs = `coalesce((select ${condition} from ${schema.store}), true)`;
+    this.readText = `select environment from ${schema.store}`;
+    this.stored = `(${this.readText})`;
+    // In a caller's transaction of a stricter isolation the snapshot may be older: the lock of the row then fails with
+    // 40001 where the environment has changed since.
+    this.readLockedText = `${this.readText} for share`;
+    this.lockText = `lock table ${schema.store} in access exclusive mode`;
+    this.adoptText = `
+      insert into ${schema.store} as s (id, environment) values (true, $1)
+      on conflict (id) do update set environment = excluded.environment where s.environment is null
+      returning id`;
+    this.takeText = `
+      insert into ${schema.store} (id, environment) values (true, $1)
+      on conflict (id) do update set environment = excluded.environment`;
+  }
+
+  /** Runs work in a transaction of the store's own. @throws StoreEnvironmentError (2708) where the store is another's. */
+  async transaction<Result>(
+    purpose: ConnectionPurpose,
+    work: (transaction: Transaction) => Promise<Result>,
+  ): Promise<Result> {
+    return this.transactionAsking(purpose, {}, work);
+  }
+
+  /** As `transaction`, and asks in the message that begins it, as `Connections` says. */
+  async transactionAsking<Name extends string, Result>(
+    purpose: ConnectionPurpose,
+    questions: Readonly<Record<Name, string>>,
+    work: (transaction: Transaction, answers: Readonly<Record<Name, boolean>>) => Promise<Result>,
+  ): Promise<Result> {
+    const all: Readonly<Record<Name | 'is_ours', string>> = { ...questions, is_ours: this.isOurs };
+    return this.connections.transactionAsking(purpose, all, async (transaction, answers) => {
+      if (!answers.is_ours) {
+        this.refuseForeign(await this.read(transaction.executor));
+      }
+      return work(transaction, answers);
+    });
+  }
+
+  /** The same in a caller's transaction, for as long as that lasts. @throws StoreEnvironmentError (2708). */
+  async refuseForeignWithin(executor: Executor): Promise<void> {
+    const [row] = await executor.query<StoredEnvironment>(this.readLockedText);
+    this.refuseForeign(row?.environment ?? undefined);
+  }
+
+  /** @throws StoreEnvironmentError (2708) where the store, by what was read of it, is another's. */
+  refuseForeign(stored: string | undefined): void {
+    if (stored !== undefined && stored !== this.own) {
+      throw new StoreEnvironmentError(stored, this.own);
+    }
+  }
+
+  /** The environment that the store belongs to; undefined where it belongs to none. */
+  async read(executor: Executor): Promise<string | undefined> {
+    const [row] = await executor.query<StoredEnvironment>(this.readText);
+    return row?.environment ?? undefined;
+  }
+
+  /**
+   * Gives a store that belongs to none to this application's environment: a compare-and-set, so that of many one wins.
+   *
+   * @returns whether it was this one.
+   */
+  async adopt(executor: Executor): Promise<boolean> {
+    await executor.query(this.lockText);
+    const rows = await executor.query(this.adoptText, [this.own ?? null]);
+    return rows.length > 0;
+  }
+
+  /** Whether this application may use the store, as it is at this moment. */
+  async isOursNow(): Promise<boolean> {
+    const [row] = await this.connections.query<{ is_ours: boolean }>(
+      'engine',
+      `select ${this.isOurs} as is_ours`,
+    );
+    return row?.is_ours ?? true;
+  }
+
+  /** Gives the store to this application's environment, whosever it is. @returns whose it was. */
+  async take(executor: Executor): Promise<string | undefined> {
+    await executor.query(this.lockText);
+    const former = await this.read(executor);
+    await executor.query(this.takeText, [this.own ?? null]);
+    return former;
+  }
+}
