@@ -1,11 +1,11 @@
-import { type DynamicModule, Module } from '@nestjs/common';
+import { type DynamicModule, type FactoryProvider, Module, type Provider } from '@nestjs/common';
 import { DiscoveryModule } from '@nestjs/core';
 import type { DataSource } from 'typeorm';
 import { type ConsoleExtras, withConsole } from './console/index.js';
 import { CronStoreEngine } from './engine/index.js';
 import { RunEventPublisher } from './events/index.js';
-import { ExtensionsExplorer, JobHandlerExplorer, JobHandlerRegistry } from './jobs/index.js';
-import { MANAGER_PROVIDERS, ScheduleManager } from './manager/index.js';
+import { ExtensionsExplorer, JOB_REGISTRY, JobHandlerExplorer, JobHandlerRegistry } from './jobs/index.js';
+import { MANAGER_PROVIDERS, SCHEDULE_MANAGER, ScheduleManager } from './manager/index.js';
 import { withManagement, type ManagementExtras } from './management/index.js';
 import {
   type ASYNC_OPTIONS_TYPE,
@@ -16,23 +16,31 @@ import {
   type ResolvedOptions,
 } from './options/index.js';
 import { codeFacts, messageOf, StoreLogger } from './store-logger.js';
+import { DEFAULT_STORE_NAME } from './store-name.js';
+import { type StoreParts, storePartsToken } from './store-parts.js';
+import { Stores } from './stores.js';
+import {
+  getCronStoreEngineToken,
+  getJobHandlerRegistryToken,
+  getScheduleManagerToken,
+} from './store-tokens.js';
 import { CRON_STORE_STORAGE, PostgresClock, Storage, StoreClock } from './storage/index.js';
 
 /**
  * Durable schedules on the application's PostgreSQL.
  *
- * Import it once, with `forRoot(options)` or `forRootAsync(…)`, beside `TypeOrmModule.forRoot(…)`. It exports
- * `ScheduleManager`, `JobHandlerRegistry` and `CronStoreEngine`, to every module unless `isGlobal: false`.
+ * Import it once for each store, with `forRoot(options)` or `forRootAsync(…)`, beside `TypeOrmModule.forRoot(…)`. It
+ * exports `ScheduleManager`, `JobHandlerRegistry` and `CronStoreEngine`, to every module unless `isGlobal: false`; a store
+ * with a `name` exports them under its own tokens, such as `getScheduleManagerToken(name)`.
  */
 @Module({
   imports: [DiscoveryModule],
   providers: [
-    JobHandlerRegistry,
+    Stores,
     JobHandlerExplorer,
     ExtensionsExplorer,
     RunEventPublisher,
     ...MANAGER_PROVIDERS,
-    CronStoreEngine,
     { provide: StoreClock, useClass: PostgresClock },
     {
       provide: CRON_STORE_STORAGE,
@@ -40,8 +48,6 @@ import { CRON_STORE_STORAGE, PostgresClock, Storage, StoreClock } from './storag
       inject: [CRON_STORE_OPTIONS, CRON_STORE_DATA_SOURCE, StoreClock],
     },
   ],
-  // The last two for the package's own entry points: nobody else can name them.
-  exports: [ScheduleManager, JobHandlerRegistry, CronStoreEngine, CRON_STORE_OPTIONS, CRON_STORE_STORAGE],
 })
 export class CronStoreModule extends ConfigurableModuleClass {
   /** Imports the store with options known now; every one has a default. */
@@ -49,7 +55,7 @@ export class CronStoreModule extends ConfigurableModuleClass {
     options: typeof OPTIONS_TYPE & ManagementExtras & ConsoleExtras = {},
   ): DynamicModule {
     const { management, console, ...storeOptions } = options;
-    const managed = withManagement(super.forRoot(storeOptions), management);
+    const managed = withManagement(withFacade(super.forRoot(storeOptions), options.name), management);
     return withConsole(managed, { management, console });
   }
 
@@ -58,9 +64,55 @@ export class CronStoreModule extends ConfigurableModuleClass {
     options: typeof ASYNC_OPTIONS_TYPE & ManagementExtras & ConsoleExtras,
   ): DynamicModule {
     const { management, console, ...storeOptions } = options;
-    const managed = withManagement(super.forRootAsync(storeOptions), management);
+    const managed = withManagement(withFacade(super.forRootAsync(storeOptions), options.name), management);
     return withConsole(managed, { management, console });
   }
+}
+
+/**
+ * Adds what the application may inject, under the store's own tokens: classes that two stores shared would not tell them
+ * apart. Within the module they are known by tokens that are the same in each.
+ */
+function withFacade(module: DynamicModule, name = DEFAULT_STORE_NAME): DynamicModule {
+  const manager = getScheduleManagerToken(name);
+  const registry = getJobHandlerRegistryToken(name);
+  const engine = getCronStoreEngineToken(name);
+  const facade: readonly Provider[] = [
+    { provide: manager, useClass: ScheduleManager },
+    { provide: SCHEDULE_MANAGER, useExisting: manager },
+    { provide: registry, useClass: JobHandlerRegistry },
+    { provide: JOB_REGISTRY, useExisting: registry },
+    { provide: engine, useClass: CronStoreEngine },
+    partsProvider(name),
+  ];
+  return {
+    ...module,
+    providers: [...(module.providers ?? []), ...facade],
+    exports: [...(module.exports ?? []), manager, registry, engine],
+  };
+}
+
+/** Not exported: the package's own entry points find it wherever it is. */
+function partsProvider(name: string): FactoryProvider<StoreParts> {
+  return {
+    provide: storePartsToken(name),
+    useFactory: (
+      options: ResolvedOptions,
+      storage: Storage | undefined,
+      engine: CronStoreEngine,
+      registry: JobHandlerRegistry,
+      events: RunEventPublisher,
+      clock: StoreClock,
+    ) => ({ options, storage, engine, registry, events, clock }),
+    inject: [
+      CRON_STORE_OPTIONS,
+      CRON_STORE_STORAGE,
+      getCronStoreEngineToken(name),
+      JOB_REGISTRY,
+      RunEventPublisher,
+      StoreClock,
+    ],
+  };
 }
 
 async function createStorage(
@@ -72,12 +124,12 @@ async function createStorage(
     return undefined;
   }
   const logger = new StoreLogger();
-  await clock.prepare?.(dataSource, options.schema);
+  const ownClock = (await clock.forStore?.(dataSource, options.schema)) ?? clock;
   return new Storage({
     dataSource,
     schema: options.schema,
     environment: options.environment,
-    clock,
+    clock: ownClock,
     listen: options.listen,
     onConnectionError: (error) =>
       logger.warn(`An idle connection of the store was lost: ${messageOf(error)}`, codeFacts(error)),

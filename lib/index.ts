@@ -9,6 +9,16 @@ export {
   type CronStoreOptions,
 } from './options/index.js';
 
+// Several stores
+export {
+  getCronStoreEngineToken,
+  getJobHandlerRegistryToken,
+  getScheduleManagerToken,
+  InjectCronStoreEngine,
+  InjectJobHandlerRegistry,
+  InjectScheduleManager,
+} from './store-tokens.js';
+
 // Job handlers
 export {
   Execution,

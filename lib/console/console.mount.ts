@@ -1,6 +1,7 @@
 import { fileURLToPath } from 'node:url';
 import type { DynamicModule } from '@nestjs/common';
 import { type ManagementExtras, resolveManagement } from '../management/index.js';
+import { CONSOLE_PATH } from '../stores.js';
 import { createConsoleController } from './console.controller.js';
 import { type ConsoleExtras, resolveConsole } from './console.options.js';
 import { CONSOLE_DOCUMENTATION, CONSOLE_FOLDER } from './console.tokens.js';
@@ -21,6 +22,7 @@ export function withConsole(module: DynamicModule, extras: ConsoleExtras & Manag
     providers: [
       ...(module.providers ?? []),
       { provide: CONSOLE_FOLDER, useValue: folder },
+      { provide: CONSOLE_PATH, useValue: options.path },
       // A provider that nobody injects, because the application waits for it.
       { provide: CONSOLE_DOCUMENTATION, useFactory: () => excludeFromDocument(controller) },
     ],

@@ -2,21 +2,26 @@ import { occurrenceOf, type Claim, type ClaimIntent, type ClaimObserver } from '
 import type { NewRun } from '../storage/index.js';
 import { codeFacts, messageOf, StoreLogger } from '../store-logger.js';
 
+/** Where claims are made. */
+interface ClaimSource {
+  readonly store: string;
+  readonly nodeId: string;
+}
+
 /** Tells claim observers what this node claims. Waits for none of them, and lets none of them disturb a claim. */
 export class ClaimNotifier {
   private readonly logger: StoreLogger;
 
   constructor(
     private readonly observers: readonly ClaimObserver[],
-    private readonly nodeId: string,
+    private readonly source: ClaimSource,
   ) {
-    this.logger = new StoreLogger({ nodeId });
+    this.logger = new StoreLogger({ nodeId: source.nodeId });
   }
 
   /** The node is about to claim. */
-  beforeClaim(intent: Omit<ClaimIntent, 'nodeId'>): void {
-    const { nodeId } = this;
-    const told = Object.freeze({ ...intent, nodeId, jobNames: Object.freeze([...intent.jobNames]) });
+  beforeClaim(intent: Omit<ClaimIntent, keyof ClaimSource>): void {
+    const told = Object.freeze({ ...intent, ...this.source, jobNames: Object.freeze([...intent.jobNames]) });
     this.tell((observer) => observer.beforeClaim?.(told));
   }
 
@@ -26,7 +31,7 @@ export class ClaimNotifier {
       return;
     }
     for (const run of runs) {
-      const claim = claimOf(run, this.nodeId);
+      const claim = claimOf(run, this.source);
       this.tell((observer) => observer.afterClaim?.(claim));
     }
   }
@@ -47,10 +52,10 @@ export class ClaimNotifier {
   }
 }
 
-function claimOf(run: NewRun, nodeId: string): Claim {
+function claimOf(run: NewRun, source: ClaimSource): Claim {
   const occurrence = occurrenceOf(run.scheduleId, run.occurrenceAtUnixMs);
   return Object.freeze({
-    nodeId,
+    ...source,
     runId: run.id,
     scheduleId: run.scheduleId,
     scheduleName: run.scheduleName,

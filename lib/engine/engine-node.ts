@@ -18,7 +18,6 @@ import { ClaimNotifier } from './claim-notifier.js';
 import { Claimer, type PassResult } from './claimer.js';
 import type { EngineFault } from './engine-status.js';
 import { Heartbeat } from './heartbeat.js';
-import { HeartbeatThread } from './heartbeat-thread.js';
 import { waitAtMost } from './long-timer.js';
 import { PACKAGE_VERSION } from './package-version.js';
 import { createNodeIdentity } from './node-identity.js';
@@ -30,6 +29,7 @@ import { RunAnnouncer } from './run-announcer.js';
 import { RunExecutor } from './run-executor.js';
 import { runLogFacts } from './run-log-facts.js';
 import { RunSlots } from './run-slots.js';
+import { standInThread } from './stand-in-thread.js';
 import { StoreTime } from './store-time.js';
 import { Vigil } from './vigil.js';
 
@@ -64,6 +64,7 @@ export class EngineNode {
   private readonly retention: Retention;
   private readonly announcer: RunAnnouncer;
   private readonly gauges: StoreGauges;
+  private readonly metrics: RunMetrics;
   private readonly listener: WakeUpListener | undefined;
   /** Runs whose outcome is decided and not journaled yet. */
   private readonly endedRuns = new Map<string, ActiveRun>();
@@ -76,19 +77,24 @@ export class EngineNode {
     this.slots = new RunSlots(options.maxConcurrent);
     this.description = {
       ...this.identity,
-      jobNames: registry.names(),
+      // Of the moment: jobs may be registered while the node runs.
+      get jobNames() {
+        return registry.names();
+      },
       slots: this.slots.size,
       version: PACKAGE_VERSION,
     };
     const meter = metrics.getMeter(INSTRUMENTATION_SCOPE, PACKAGE_VERSION);
-    const runMetrics = new RunMetrics(meter, options.schema, registry.names());
+    this.metrics = new RunMetrics(meter, { store: options.name, schema: options.schema }, registry.names());
     this.gauges = new StoreGauges(meter, {
+      store: options.name,
       schema: options.schema,
       slots: () => this.slots.use,
       load: () => storage.load.read(options.abandonedAfter),
     });
-    this.announcer = new RunAnnouncer(events, nodeId, runMetrics);
+    this.announcer = new RunAnnouncer(events, nodeId, this.metrics);
     this.executor = new RunExecutor({
+      store: options.name,
       nodeId,
       registry,
       interceptors: context.interceptors,
@@ -96,8 +102,11 @@ export class EngineNode {
       slots: this.slots,
       storeTime,
       events,
-      metrics: runMetrics,
-      tracer: new RunTracer(trace.getTracer(INSTRUMENTATION_SCOPE, PACKAGE_VERSION), nodeId),
+      metrics: this.metrics,
+      tracer: new RunTracer(trace.getTracer(INSTRUMENTATION_SCOPE, PACKAGE_VERSION), {
+        store: options.name,
+        nodeId,
+      }),
       defaultBounds: { timeoutMs: options.runTimeout, abortGraceMs: options.abortGrace },
       onOutcome: (run, outcome) => this.onOutcome(run, outcome),
       onCommitted: (run, outcome) => this.onCommitted(run, outcome),
@@ -115,16 +124,7 @@ export class EngineNode {
       vigil,
       storeTime,
       intervalMs: options.heartbeatInterval,
-      thread:
-        options.stuckAfter > options.abandonedAfter
-          ? new HeartbeatThread({
-              connectionOptions: () => storage.threadOptions(),
-              statement: storage.heartbeats.standInStatement(nodeId),
-              intervalMs: options.heartbeatInterval,
-              abandonedAfterMs: options.abandonedAfter,
-              stuckAfterMs: options.stuckAfter,
-            })
-          : undefined,
+      thread: standInThread(storage, options, nodeId),
     });
     this.sweep = new RecoverySweep({
       storage,
@@ -144,7 +144,7 @@ export class EngineNode {
       storeTime,
       options,
       expiredPauses: context.expiredPauses,
-      notifier: new ClaimNotifier(context.claimObservers, nodeId),
+      notifier: new ClaimNotifier(context.claimObservers, { store: options.name, nodeId }),
       onClaimed: (result) => this.onClaimed(result),
     });
     this.poller = new Poller(claimer, options.pollInterval, this.logger);
@@ -173,6 +173,15 @@ export class EngineNode {
   async register(): Promise<void> {
     await this.context.storage.heartbeats.beat(this.description, 0, []);
     this.heartbeat.start();
+  }
+
+  /**
+   * Tells the other nodes of jobs that were registered meanwhile. A heartbeat that is under way may cover that up, until
+   * the next.
+   */
+  async announceJobs(jobNames: readonly string[]): Promise<void> {
+    this.metrics.watch(jobNames);
+    await this.context.storage.heartbeats.beat(this.description, this.slots.taken, []);
   }
 
   start(): void {

@@ -6,18 +6,29 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
+import { ModuleRef } from '@nestjs/core';
 import type { DataSource } from 'typeorm';
 import { RunEventPublisher } from '../events/index.js';
-import { ExtensionsExplorer, JobHandlerRegistry } from '../jobs/index.js';
+import {
+  ExtensionsExplorer,
+  JOB_REGISTRY,
+  JobHandlerExplorer,
+  type JobHandlerRegistry,
+  type RegisteredJob,
+} from '../jobs/index.js';
 import { DefaultScheduleSeeder, Environments, ExpiredPauses, ZoneRulesKeeper } from '../manager/index.js';
 import { CRON_STORE_DATA_SOURCE, CRON_STORE_OPTIONS, type ResolvedOptions } from '../options/index.js';
 import { StoreDisabledError } from '../schedules/index.js';
 import { checkSchema, CRON_STORE_STORAGE, migrate, type Storage } from '../storage/index.js';
 import { codeFacts, messageOf, StoreLogger } from '../store-logger.js';
+import { storeInWords } from '../store-name.js';
+import { storePartsOf } from '../store-parts.js';
+import { Stores } from '../stores.js';
 import { NOTHING, type PassResult } from './claimer.js';
 import { DatabaseWait } from './database-wait.js';
 import { EngineNode, LAST_WORDS_MS } from './engine-node.js';
 import type { EngineState, EngineStatus } from './engine-status.js';
+import { LateJobs } from './late-jobs.js';
 import { prunedTables } from './retention.js';
 
 /**
@@ -30,7 +41,17 @@ export class CronStoreEngine
 {
   private readonly logger = new StoreLogger();
   private readonly databaseWait: DatabaseWait;
+  private readonly lateJobs = new LateJobs({
+    takeUp: (jobs) => this.takeUp(jobs),
+    onFailure: (error) =>
+      this.logger.error(
+        `What was registered late could not be taken up: ${messageOf(error)}`,
+        codeFacts(error),
+        error,
+      ),
+  });
   private node: EngineNode | undefined;
+  private starting: Promise<void> | undefined;
   private draining: Promise<void> | undefined;
   private stopping: Promise<void> | undefined;
 
@@ -39,13 +60,16 @@ export class CronStoreEngine
     @Inject(CRON_STORE_STORAGE) private readonly storage: Storage | undefined,
     @Inject(CRON_STORE_DATA_SOURCE) private readonly dataSource: DataSource | undefined,
     @Inject(CRON_STORE_OPTIONS) private readonly options: ResolvedOptions,
-    private readonly registry: JobHandlerRegistry,
+    @Inject(JOB_REGISTRY) private readonly registry: JobHandlerRegistry,
+    private readonly explorer: JobHandlerExplorer,
     private readonly extensions: ExtensionsExplorer,
     private readonly environments: Environments,
     private readonly seeder: DefaultScheduleSeeder,
     private readonly zoneRules: ZoneRulesKeeper,
     private readonly expiredPauses: ExpiredPauses,
     private readonly events: RunEventPublisher,
+    private readonly stores: Stores,
+    private readonly application: ModuleRef,
   ) {
     this.databaseWait = new DatabaseWait(options.startupTimeout);
   }
@@ -72,6 +96,7 @@ export class CronStoreEngine
     } catch (error) {
       // Nest calls no shutdown hook where a boot fails, and open connections would keep the process alive.
       await storage.connections.close();
+      await this.stopOthers();
       throw error;
     }
   }
@@ -81,14 +106,20 @@ export class CronStoreEngine
     if (this.storage === undefined) {
       return;
     }
-    this.registry.close();
+    this.registry.announceLateJobs((job) => this.lateJobs.add(job));
     if (this.options.execute) {
-      await this.startNode(this.storage);
+      this.starting = this.startNode(this.storage);
+      await this.starting;
     }
   }
 
-  /** Drains while what handlers depend on is still there. A database that does not answer is not waited for any longer. */
+  /**
+   * Drains while what handlers depend on is still there. A database that does not answer is not waited for any longer. The
+   * application's other stores drain meanwhile: Nest asks one module after the other, and `shutdownTimeout` bounds all.
+   */
   async onModuleDestroy(): Promise<void> {
+    // What fails there is told when it is their turn.
+    this.others().forEach((other) => void other.drain().catch(() => undefined));
     await this.drain();
     this.storage?.connections.giveUpAfter(LAST_WORDS_MS);
   }
@@ -129,6 +160,21 @@ export class CronStoreEngine
   }
 
   /**
+   * Registers the decorated handlers of modules that were loaded since the start, as by Nest's `LazyModuleLoader`: nobody
+   * else looks there. Waits until other nodes know of them, and of whatever else was registered since the start, and until
+   * their default schedules are seeded.
+   *
+   * @returns the names of the jobs that were found.
+   * @throws JobHandlerInvalidError; an error that names the handler when its default schedule is invalid; what the
+   *   database throws.
+   */
+  async discoverHandlers(): Promise<readonly string[]> {
+    const names = await this.explorer.discover();
+    await this.lateJobs.settle();
+    return names;
+  }
+
+  /**
    * Stops claiming and lets running handlers finish, for `shutdownTimeout`; then aborts them and waits `abortGrace`.
    * Call it before `app.close()` where handlers depend on what other modules tear down in `onModuleDestroy`; otherwise
    * closing the application does it. There is no way back: a drained engine does not claim again.
@@ -157,6 +203,7 @@ export class CronStoreEngine
       storage.connections.giveUpAfter(LAST_WORDS_MS);
       await this.leave(node);
       await storage.connections.close();
+      await this.stopOthers();
       throw error;
     }
     if (this.draining !== undefined) {
@@ -166,7 +213,25 @@ export class CronStoreEngine
     }
     this.node = node;
     node.start();
-    this.logger.log(`The node ${node.identity.id} executes ${this.jobList()}.`, { nodeId: node.identity.id });
+    const { id: nodeId } = node.identity;
+    const jobs = listOf(this.registry.names());
+    this.logger.log(`The node ${nodeId} of ${storeInWords(this.options.name)} executes ${jobs}.`, { nodeId });
+  }
+
+  /** Jobs that come late are told to the other nodes first, as those of the start are, and then seeded. */
+  private async takeUp(jobs: readonly RegisteredJob[]): Promise<void> {
+    // Why the start failed is told to whoever waits for that.
+    await this.starting?.catch(() => undefined);
+    const { node } = this;
+    if (node === undefined || this.draining !== undefined) {
+      return;
+    }
+    const names = jobs.map(({ name }) => name);
+    await this.databaseWait.outlast(() => node.announceJobs(names));
+    await this.databaseWait.outlast(() => this.seeder.seed(jobs));
+    node.poller.wake();
+    const { id: nodeId } = node.identity;
+    this.logger.log(`The node ${nodeId} executes ${listOf(names)} too, from now on.`, { nodeId });
   }
 
   private async stop(): Promise<void> {
@@ -174,6 +239,21 @@ export class CronStoreEngine
       await this.leave(this.node);
     }
     await this.storage?.connections.close();
+  }
+
+  /** Where this store cannot start the application does not either: what others have started must not go on without it. */
+  private async stopOthers(): Promise<void> {
+    await Promise.all(
+      this.others().map(async (other) => {
+        await other.drain();
+        await other.onApplicationShutdown();
+      }),
+    );
+  }
+
+  private others(): readonly CronStoreEngine[] {
+    const names = this.stores.names.filter((name) => name !== this.stores.own);
+    return names.map((name) => storePartsOf(this.application, name).engine);
   }
 
   private async leave(node: EngineNode): Promise<void> {
@@ -202,11 +282,10 @@ export class CronStoreEngine
     }
     return this.node.faults.length === 0 ? 'running' : 'degraded';
   }
+}
 
-  private jobList(): string {
-    const names = this.registry.names();
-    return names.length === 0
-      ? 'no jobs'
-      : `the jobs ${names.map((name) => JSON.stringify(name)).join(', ')}`;
-  }
+function listOf(jobNames: readonly string[]): string {
+  return jobNames.length === 0
+    ? 'no jobs'
+    : `the jobs ${jobNames.map((name) => JSON.stringify(name)).join(', ')}`;
 }

@@ -12,6 +12,8 @@ import { TransactionalExecutor } from './transactional-executor.js';
 
 /** What the executor works with. */
 export interface RunExecutorContext {
+  /** The name of the store. */
+  readonly store: string;
   readonly nodeId: string;
   readonly registry: JobHandlerRegistry;
   readonly interceptors: readonly RunInterceptor[];
@@ -87,7 +89,7 @@ export class RunExecutor {
       if (job === undefined) {
         throw new Error(`The job ${JSON.stringify(run.jobName)} is not registered on this node.`);
       }
-      const facts = factsOf(active, this.context.nodeId);
+      const facts = factsOf(active, this.context);
       if (job.isTransactional) {
         return await this.transactional.execute(active, (manager) =>
           job.execute(facts, { interceptors, manager }),
@@ -101,8 +103,12 @@ export class RunExecutor {
   }
 }
 
-function factsOf({ run, claimed, signal }: ActiveRun, nodeId: string): ExecutionFacts {
+function factsOf(
+  { run, claimed, signal }: ActiveRun,
+  { store, nodeId }: Pick<RunExecutorContext, 'store' | 'nodeId'>,
+): ExecutionFacts {
   return {
+    store,
     runId: run.id,
     scheduleId: run.scheduleId,
     scheduleName: run.scheduleName,

@@ -3,6 +3,7 @@ import { type Channel, channel } from 'node:diagnostics_channel';
 import { setImmediate } from 'node:timers';
 import { Inject, Injectable, Optional, type OnModuleInit } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
+import { STORE_NAME } from '../store-name.js';
 import { codeFacts, messageOf, StoreLogger } from '../store-logger.js';
 import { RUN_EVENT_CLASSES, type RunEventName, type RunEvents } from './run-events.js';
 
@@ -40,7 +41,10 @@ export class RunEventPublisher implements OnModuleInit {
   private readonly listening = new Set<Promise<void>>();
   private pending: PendingEvent[] = [];
 
-  constructor(@Optional() @Inject(EventEmitter2) private readonly bus?: EventEmitter2) {}
+  constructor(
+    @Inject(STORE_NAME) private readonly store: string,
+    @Optional() @Inject(EventEmitter2) private readonly bus?: EventEmitter2,
+  ) {}
 
   onModuleInit(): void {
     if (this.bus === undefined) {
@@ -52,13 +56,14 @@ export class RunEventPublisher implements OnModuleInit {
    * Queues an event for the next turn of the event loop, so that no listener runs inside the caller's work. Call it
    * after the commit of what it tells.
    *
-   * @param run the payload's fields; whatever else it carries is left out.
+   * @param run the payload's fields, but for the store; whatever else it carries is left out.
    */
-  publish<Name extends RunEventName>(name: Name, run: RunEvents[Name]): void {
+  publish<Name extends RunEventName>(name: Name, run: Omit<RunEvents[Name], 'store'>): void {
     if (!this.isHeard(name)) {
       return;
     }
-    this.pending.push({ name, payload: new RUN_EVENT_CLASSES[name](run) });
+    const complete = { ...run, store: this.store } as RunEvents[Name];
+    this.pending.push({ name, payload: new RUN_EVENT_CLASSES[name](complete) });
     if (this.pending.length === 1) {
       setImmediate(() => this.emitPending());
     }

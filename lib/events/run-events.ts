@@ -17,6 +17,8 @@ export const RUN_ABANDONED_EVENT = 'cron.run.abandoned';
 
 /** What every event tells about its run. Payloads are frozen, plain values that JSON can carry. */
 export class RunEvent {
+  /** The name of the store; `'default'` is the unnamed one. */
+  readonly store: string;
   /** The journal's id of the run. */
   readonly runId: string;
   /** The schedule's id. Stays the same through renames. */
@@ -33,6 +35,7 @@ export class RunEvent {
   readonly scheduledAtUnixMs: number;
 
   constructor(run: RunEvent) {
+    this.store = run.store;
     this.runId = run.runId;
     this.scheduleId = run.scheduleId;
     this.scheduleName = run.scheduleName;

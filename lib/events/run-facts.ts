@@ -1,8 +1,8 @@
 import type { Run } from '../schedules/index.js';
 import type { RunEvent } from './run-events.js';
 
-/** The fields that every event has, as plain data. */
-export type RunFacts = Pick<RunEvent, keyof RunEvent>;
+/** The fields that every event has of its run, as plain data. */
+export type RunFacts = Omit<RunEvent, 'store'>;
 
 /** What every event tells about a run, taken from its journal record. */
 export function runFacts(run: Run): RunFacts {

@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/terminus';
 import { CronStoreHealth } from './cron-store-health.js';
-import type { HealthThresholds } from './health-thresholds.js';
+import type { HealthCheckOptions } from './health-thresholds.js';
 
 /** `CronStoreHealth` as an indicator of `@nestjs/terminus`. Provide it beside it, in a module that imports `TerminusModule`. */
 @Injectable()
@@ -15,13 +15,14 @@ export class CronStoreHealthIndicator {
    * Checks, and answers with the report as the details of the key. `degraded` does not fail a health check; Terminus 11,
    * which does not know it, reports it as `up`, with its reasons.
    *
-   * @throws CronStoreOptionsError when a threshold is not what it must be, and for no other reason.
+   * @throws CronStoreOptionsError when a threshold is not what it must be; Error when the application has no such store;
+   *   and for no other reason.
    */
   async isHealthy<const Key extends string>(
     key: Key,
-    thresholds: HealthThresholds = {},
+    options: HealthCheckOptions = {},
   ): Promise<HealthIndicatorResult<Key>> {
-    const { status, ...details } = await this.health.check(thresholds);
+    const { status, ...details } = await this.health.check(options);
     const session = this.indicators.check(key);
     switch (status) {
       case 'up':

@@ -1,10 +1,10 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { CronStoreEngine, type EngineStatus } from '../engine/index.js';
-import { JobHandlerRegistry } from '../jobs/index.js';
-import { CRON_STORE_OPTIONS, type ResolvedOptions } from '../options/index.js';
-import { CRON_STORE_STORAGE, isConnectionFailure, SCHEMA_VERSION, type Storage } from '../storage/index.js';
+import { ModuleRef } from '@nestjs/core';
+import type { EngineStatus } from '../engine/index.js';
+import { isConnectionFailure, SCHEMA_VERSION, type Storage } from '../storage/index.js';
+import { type StoreParts, storePartsOf } from '../store-parts.js';
 import type { DegradedReason, DownReason, HealthReport } from './health-report.js';
-import { type HealthThresholds, resolveThresholds, type ResolvedThresholds } from './health-thresholds.js';
+import { type HealthCheckOptions, resolveThresholds, type ResolvedThresholds } from './health-thresholds.js';
 
 /** What the database told. */
 type Probe =
@@ -13,31 +13,28 @@ type Probe =
   | { readonly kind: 'none' };
 
 /**
- * Tells how this process's part of the store is. Provide it in any module that sees the exports of `CronStoreModule`.
+ * Tells how this process's part of a store is. Provide it in any module of the application.
  *
  * A process that only manages is `up` while the database answers, and one whose store is disabled always.
  */
 @Injectable()
 export class CronStoreHealth {
-  private probing: Promise<Probe> | undefined;
+  private readonly probing = new Map<StoreParts, Promise<Probe>>();
 
-  constructor(
-    @Inject(CronStoreEngine) private readonly engine: CronStoreEngine,
-    @Inject(JobHandlerRegistry) private readonly registry: JobHandlerRegistry,
-    @Inject(CRON_STORE_OPTIONS) private readonly options: ResolvedOptions,
-    @Inject(CRON_STORE_STORAGE) private readonly storage: Storage | undefined,
-  ) {}
+  constructor(@Inject(ModuleRef) private readonly application: ModuleRef) {}
 
   /**
    * Asks the engine, and the database. Answers within `timeout`, whatever the database does: what fails is in the
    * report, as a word.
    *
-   * @throws CronStoreOptionsError when a threshold is not what it must be, and for no other reason.
+   * @throws CronStoreOptionsError when a threshold is not what it must be; Error when the application has no such store;
+   *   and for no other reason.
    */
-  async check(thresholds: HealthThresholds = {}): Promise<HealthReport> {
-    const resolved = resolveThresholds(thresholds, this.options);
-    const probe = await this.probe(resolved.timeoutMs);
-    const status = this.engine.status();
+  async check({ store, ...thresholds }: HealthCheckOptions = {}): Promise<HealthReport> {
+    const parts = storePartsOf(this.application, store);
+    const resolved = resolveThresholds(thresholds, parts.options);
+    const probe = await this.probe(parts, resolved.timeoutMs);
+    const status = parts.engine.status();
     const lagMs = probe.kind === 'answered' && status.state !== 'disabled' ? probe.lagMs : undefined;
     const down = [...(probe.kind === 'failed' ? [probe.reason] : []), ...whyDown(status, resolved)];
     const degraded = whyDegraded(status, lagMs, resolved);
@@ -52,28 +49,28 @@ export class CronStoreHealth {
   }
 
   /** Checks at the same time share one question, so that they do not pile up while the database does not answer. */
-  private async probe(timeoutMs: number): Promise<Probe> {
-    const { storage } = this;
-    if (storage === undefined || this.engine.status().state === 'stopped') {
+  private async probe(parts: StoreParts, timeoutMs: number): Promise<Probe> {
+    const { storage, engine } = parts;
+    if (storage === undefined || engine.status().state === 'stopped') {
       return { kind: 'none' };
     }
-    this.probing ??= this.ask(storage).finally(() => {
-      this.probing = undefined;
-    });
+    const probing =
+      this.probing.get(parts) ?? this.ask(parts, storage).finally(() => this.probing.delete(parts));
+    this.probing.set(parts, probing);
     let timer: NodeJS.Timeout | undefined;
     const unanswered = new Promise<Probe>((resolve) => {
       timer = setTimeout(() => resolve({ kind: 'failed', reason: 'database_unreachable' }), timeoutMs);
     });
     try {
-      return await Promise.race([this.probing, unanswered]);
+      return await Promise.race([probing, unanswered]);
     } finally {
       clearTimeout(timer);
     }
   }
 
-  private async ask(storage: Storage): Promise<Probe> {
+  private async ask({ registry, options }: StoreParts, storage: Storage): Promise<Probe> {
     try {
-      const lagMs = await storage.health.readLag(this.registry.names(), this.options.misfireThreshold);
+      const lagMs = await storage.health.readLag(registry.names(), options.misfireThreshold);
       return { kind: 'answered', lagMs };
     } catch (error) {
       return {

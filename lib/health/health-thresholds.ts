@@ -17,6 +17,12 @@ export interface HealthThresholds {
   readonly maxDetached?: number;
 }
 
+/** Which store to check, and from when on it is not healthy. */
+export interface HealthCheckOptions extends HealthThresholds {
+  /** The name of the store. Default: the unnamed one. */
+  readonly store?: string;
+}
+
 /** The thresholds after validation, durations in ms. */
 export interface ResolvedThresholds {
   readonly timeoutMs: number;

@@ -1,8 +1,11 @@
 import type { RunOrigin } from '../schedules/index.js';
 import type { Occurrence } from './execution.js';
+import { brand, CLAIM_OBSERVER } from './extension-brand.js';
 
 /** What a node is about to ask the store for. */
 export interface ClaimIntent {
+  /** The name of the store; `'default'` is the unnamed one. */
+  readonly store: string;
   /** The node that asks. */
   readonly nodeId: string;
   /** The jobs registered on this node: fires of others are not asked for. */
@@ -13,6 +16,8 @@ export interface ClaimIntent {
 
 /** A run that a node has claimed and started. */
 export interface Claim {
+  /** The name of the store; `'default'` is the unnamed one. */
+  readonly store: string;
   /** The node that has claimed it. */
   readonly nodeId: string;
   /** The journal's id of the run. */
@@ -48,9 +53,14 @@ export abstract class ClaimObserver {
   /** Position among the observers. Equal ones keep the order of their discovery. Default 0. */
   readonly order: number = 0;
 
+  /** Names of the stores that it serves, `'default'` for the unnamed one. Default: every store of the application. */
+  readonly stores?: readonly string[] | undefined;
+
   /** Before each look for due fires, also those that find none. */
   beforeClaim?(intent: ClaimIntent): void | Promise<void>;
 
   /** After a claim has committed, for each run of it, in the order in which they were started. */
   afterClaim?(claim: Claim): void | Promise<void>;
 }
+
+brand(ClaimObserver, CLAIM_OBSERVER);

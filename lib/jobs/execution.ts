@@ -13,6 +13,7 @@ export interface Occurrence {
 
 /** What is known about a run before its handler is invoked. */
 export interface ExecutionFacts {
+  readonly store: string;
   readonly runId: string;
   readonly scheduleId: string;
   readonly scheduleName: string;
@@ -36,6 +37,8 @@ export interface ExecutionFacts {
  * has no hidden members, so that a plain object will do in a test.
  */
 export class Execution<P = unknown> {
+  /** The name of the store that the run is of; `'default'` is the unnamed one. */
+  readonly store: string;
   /** The journal's id of this run. */
   readonly runId: string;
   /** The schedule's id. Stays the same through renames. */
@@ -82,6 +85,7 @@ export class Execution<P = unknown> {
 
   /** @internal Nodes make it; tests have `buildExecution()`. */
   constructor(facts: ExecutionFacts, params: P) {
+    this.store = facts.store;
     this.runId = facts.runId;
     this.scheduleId = facts.scheduleId;
     this.scheduleName = facts.scheduleName;

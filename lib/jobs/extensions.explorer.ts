@@ -1,30 +1,42 @@
 import { Injectable } from '@nestjs/common';
 import { DiscoveryService } from '@nestjs/core';
 import type { InstanceWrapper } from '@nestjs/core/injector/instance-wrapper.js';
+import { Stores } from '../stores.js';
 import { ClaimObserver } from './claim-observer.js';
+import { CLAIM_OBSERVER, isBranded, isBrandedClass, RUN_INTERCEPTOR } from './extension-brand.js';
 import { ExtensionInvalidError } from './extension-invalid.error.js';
 import { RunInterceptor } from './run-interceptor.js';
 
-/** A kind of extension: the class that is its token, and which of its methods one must have. */
+/** A kind of extension: the class that is its token, what marks that class, and which of its methods one must have. */
 interface ExtensionKind<Extension extends Ordered> {
   readonly token: abstract new () => Extension;
+  readonly mark: symbol;
   readonly methods: readonly (keyof Extension & string)[];
 }
 
 interface Ordered {
   readonly order: number;
+  readonly stores?: readonly string[] | undefined;
 }
 
-const INTERCEPTORS: ExtensionKind<RunInterceptor> = { token: RunInterceptor, methods: ['intercept'] };
+const INTERCEPTORS: ExtensionKind<RunInterceptor> = {
+  token: RunInterceptor,
+  mark: RUN_INTERCEPTOR,
+  methods: ['intercept'],
+};
 const OBSERVERS: ExtensionKind<ClaimObserver> = {
   token: ClaimObserver,
+  mark: CLAIM_OBSERVER,
   methods: ['beforeClaim', 'afterClaim'],
 };
 
-/** Finds the run interceptors and claim observers among the providers of every module. */
+/** Finds the run interceptors and claim observers of this store among the providers of every module. */
 @Injectable()
 export class ExtensionsExplorer {
-  constructor(private readonly discovery: DiscoveryService) {}
+  constructor(
+    private readonly discovery: DiscoveryService,
+    private readonly stores: Stores,
+  ) {}
 
   /**
    * The run interceptors, in their order.
@@ -47,7 +59,25 @@ export class ExtensionsExplorer {
   private find<Extension extends Ordered>(kind: ExtensionKind<Extension>): readonly Extension[] {
     const found = this.discovery.getProviders().flatMap((wrapper) => extensionsOf(wrapper, kind));
     // One that several providers hand out counts once.
-    return [...new Set(found)].sort((a, b) => orderOf(a) - orderOf(b));
+    const ours = [...new Set(found)].filter((extension) => this.isOurs(extension, kind));
+    return ours.sort((a, b) => orderOf(a) - orderOf(b));
+  }
+
+  /** Without names it serves every store. */
+  private isOurs<Extension extends Ordered>(extension: Extension, kind: ExtensionKind<Extension>): boolean {
+    const names: unknown = extension.stores;
+    if (names === undefined) {
+      return true;
+    }
+    const subject = `The ${kind.token.name} ${extension.constructor.name}`;
+    if (!Array.isArray(names) || !names.every((name) => typeof name === 'string')) {
+      throw new ExtensionInvalidError(`${subject} must have an array of the names of its stores in stores.`);
+    }
+    const unknown = names.find((name) => !this.stores.has(name));
+    if (unknown !== undefined) {
+      throw new ExtensionInvalidError(`${subject} serves a store in vain: ${this.stores.whyNot(unknown)}.`);
+    }
+    return names.includes(this.stores.own);
   }
 }
 
@@ -55,10 +85,10 @@ function extensionsOf<Extension extends Ordered>(
   wrapper: InstanceWrapper,
   kind: ExtensionKind<Extension>,
 ): readonly Extension[] {
-  const { token } = kind;
+  const { mark } = kind;
   const instance: unknown = wrapper.instance;
-  if (wrapper.token !== token) {
-    return instance instanceof token ? [checked(instance, wrapper, kind)] : [];
+  if (!isBrandedClass(wrapper.token, mark)) {
+    return isBranded(instance, mark) ? [checked(instance, wrapper, kind)] : [];
   }
   const provided: readonly unknown[] = Array.isArray(instance) ? instance : [instance];
   return provided.map((extension) => checked(extension, wrapper, kind));

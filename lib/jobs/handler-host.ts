@@ -59,7 +59,8 @@ function locationOf({ host, token }: InstanceWrapper, prototype: object): string
 }
 
 /**
- * A fresh instance in a context of its own, by the module that provides it: another module may provide something else
+ * A fresh instance in a context of its own, or where it is durable the one that the application's `ContextIdStrategy`
+ * keeps for the execution, by the module that provides it: another module may provide something else
  * under the same token.
  */
 async function resolve(wrapper: InstanceWrapper, execution: Execution | undefined): Promise<object> {
@@ -67,9 +68,12 @@ async function resolve(wrapper: InstanceWrapper, execution: Execution | undefine
   if (moduleRef === undefined) {
     throw new Error(`No module provides ${String(wrapper.name)}.`);
   }
-  const contextId = ContextIdFactory.create();
+  const contextId =
+    execution === undefined ? ContextIdFactory.create() : ContextIdFactory.getByRequest(execution);
   if (execution !== undefined) {
-    moduleRef.registerRequestByContextId(execution, contextId);
+    // As Nest does for HTTP: what is made once for many runs is told what they have in common, and not one of them.
+    const isKept = contextId.getParent !== undefined && wrapper.isDependencyTreeDurable();
+    moduleRef.registerRequestByContextId(isKept ? contextId.payload : execution, contextId);
   }
   return await moduleRef.resolve<object>(wrapper.token, contextId, { strict: true });
 }

@@ -8,6 +8,7 @@ export * from './job-handler.error.js';
 export * from './job-handler.explorer.js';
 export * from './job-handler.options.js';
 export * from './job-handler.registry.js';
+export * from './jobs.tokens.js';
 export * from './params-decoder.js';
 export * from './params-invalid.error.js';
 export * from './run-interceptor.error.js';

@@ -43,9 +43,11 @@ export interface JobHandlerDecorator<P, Given extends Execution<P> = Execution<P
  * Registers a provider's class, or a method of a provider or controller, as the handler of a job. A class can have any
  * number of decorated methods, also beside its own decorator.
  *
- * - The class must be a provider (or controller) of some module of the application; in one that no module provides,
- *   or that is loaded lazily, the decorator is never seen. A request-scoped or transient one is made anew for each run,
- *   and can inject the `Execution` as `REQUEST`; one made by a request-scoped factory is not seen either.
+ * - The class must be a provider (or controller) of some module of the application; in one that no module provides, the
+ *   decorator is never seen, and in one that is loaded lazily, only by `CronStoreEngine.discoverHandlers()`.
+ * - A request-scoped or transient one is made anew for each run, and can inject the `Execution` as `REQUEST`. A durable one
+ *   is made once for each key of the application's `ContextIdStrategy`, which is given the `Execution`, and its `REQUEST` is
+ *   the strategy's payload. One made by a request-scoped factory is not seen.
  * - A subclass inherits the decorators of its parent, also on methods that it overrides, and may replace them by its
  *   own. Provide either of the two: both under one job name are a duplicate.
  * - An empty, over-long or duplicate name fails start-up, naming both places.

@@ -1,6 +1,6 @@
 /**
- * A job handler cannot be registered: its name is invalid or taken, it has nothing to execute, or it comes too late.
- * Fails start-up.
+ * A job handler cannot be registered: its name is invalid or taken, it has nothing to execute, or the application has not
+ * got its store. Fails start-up.
  */
 export class JobHandlerInvalidError extends Error {
   constructor(message: string, options?: ErrorOptions) {

@@ -1,5 +1,7 @@
-import { Injectable, type OnModuleInit } from '@nestjs/common';
+import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
+import { DEFAULT_STORE_NAME } from '../store-name.js';
+import { Stores } from '../stores.js';
 import { type HandlerHost, handlerHostOf } from './handler-host.js';
 import type { DefaultScheduleAnswer, JobDefinition } from './job-definition.js';
 import type { JobHandler } from './job-handler.decorator.js';
@@ -7,44 +9,67 @@ import { JobHandlerInvalidError } from './job-handler.error.js';
 import { jobOfClass, jobOfMethod } from './job-handler.metadata.js';
 import type { JobHandlerOptions } from './job-handler.options.js';
 import { JobHandlerRegistry } from './job-handler.registry.js';
+import { JOB_REGISTRY } from './jobs.tokens.js';
 import { requireDecoder } from './params-decoder.js';
 
-/** Finds what `@JobHandler` decorates among the providers and controllers of every module, and registers it. */
+/**
+ * Finds what `@JobHandler` decorates among the providers and controllers of every module, and registers what belongs to
+ * this store.
+ */
 @Injectable()
 export class JobHandlerExplorer implements OnModuleInit {
+  private readonly known = new WeakSet<object>();
+
   constructor(
     private readonly discovery: DiscoveryService,
     private readonly scanner: MetadataScanner,
-    private readonly registry: JobHandlerRegistry,
+    @Inject(JOB_REGISTRY) private readonly registry: JobHandlerRegistry,
+    private readonly stores: Stores,
   ) {}
 
   /** In `onModuleInit`: every provider exists by then, and the engine starts only after it. */
   async onModuleInit(): Promise<void> {
-    const definitions = this.explore();
-    for (const definition of definitions) {
-      this.registry.add(definition);
-    }
+    await this.discover();
+  }
+
+  /**
+   * Registers the jobs of providers that were not there when it looked before, as those of a module that was loaded
+   * lazily; all of them or, where one cannot be registered, those before it. That one is refused once, and left out then.
+   *
+   * @returns their names.
+   * @throws JobHandlerInvalidError
+   */
+  async discover(): Promise<readonly string[]> {
+    const found = this.newHosts().map(([identity, host]) => ({
+      identity,
+      definitions: [...this.jobOfItself(host), ...this.jobsOfMethods(host)],
+    }));
+    const definitions = found.flatMap((each) => each.definitions);
     if (definitions.some(({ params }) => params !== undefined)) {
       await requireDecoder();
     }
-  }
-
-  private explore(): readonly JobDefinition[] {
-    return this.hosts().flatMap((host) => this.jobOfItself(host).concat(this.jobsOfMethods(host)));
+    for (const { identity, definitions: jobs } of found) {
+      // Another call may have been faster.
+      if (!this.known.has(identity)) {
+        this.known.add(identity);
+        jobs.forEach((job) => this.registry.add(job));
+      }
+    }
+    return definitions.map(({ name }) => name);
   }
 
   /** An object that several providers hand out is one host. */
-  private hosts(): readonly HandlerHost[] {
+  private newHosts(): readonly (readonly [object, HandlerHost])[] {
     const wrappers = [...this.discovery.getProviders(), ...this.discovery.getControllers()];
     const hosts = new Map<object, HandlerHost>();
     for (const wrapper of wrappers) {
       const host = handlerHostOf(wrapper);
       const identity = host?.singleton ?? wrapper;
-      if (host !== undefined && !hosts.has(identity)) {
+      if (host !== undefined && !hosts.has(identity) && !this.known.has(identity)) {
         hosts.set(identity, host);
       }
     }
-    return [...hosts.values()];
+    return [...hosts];
   }
 
   private jobOfItself(host: HandlerHost): readonly JobDefinition[] {
@@ -53,6 +78,9 @@ export class JobHandlerExplorer implements OnModuleInit {
       return [];
     }
     const place = `${host.className} ${host.location}`;
+    if (!this.isOurs(options, place)) {
+      return [];
+    }
     if (!this.hasMethod(host, 'execute')) {
       throw new JobHandlerInvalidError(
         `${place} is decorated with @JobHandler and has no method execute: implement JobHandler, or decorate the methods instead.`,
@@ -73,19 +101,30 @@ export class JobHandlerExplorer implements OnModuleInit {
   private jobsOfMethods(host: HandlerHost): readonly JobDefinition[] {
     return this.scanner.getAllMethodNames(host.prototype).flatMap((methodName) => {
       const options = jobOfMethod(host.prototype, methodName);
-      if (options === undefined) {
+      const place = `${host.className}.${methodName}() ${host.location}`;
+      if (options === undefined || !this.isOurs(options, place)) {
         return [];
       }
       const { name, params, transactional, defaultSchedule } = options;
       return {
         name,
-        place: `${host.className}.${methodName}() ${host.location}`,
+        place,
         params,
         transactional,
         invoke: invoking(host, methodName),
         defaultSchedule: defaultSchedule && (() => defaultSchedule),
       };
     });
+  }
+
+  /** Every store looks at every handler, so that one that belongs to none is noticed. */
+  private isOurs({ store = DEFAULT_STORE_NAME }: JobHandlerOptions, place: string): boolean {
+    if (!this.stores.has(store)) {
+      throw new JobHandlerInvalidError(
+        `The job handler ${place} belongs to no store: ${this.stores.whyNot(store)}. Correct the option store of @JobHandler, or import CronStoreModule for it.`,
+      );
+    }
+    return store === this.stores.own;
   }
 
   private defaultScheduleOf(

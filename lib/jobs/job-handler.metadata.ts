@@ -2,7 +2,11 @@ import 'reflect-metadata';
 import { JobHandlerInvalidError } from './job-handler.error.js';
 import type { JobHandlerOptions } from './job-handler.options.js';
 
-const JOB_HANDLER_METADATA = Symbol('JobHandler');
+/**
+ * Of the process and not of this copy of the package: in a workspace a handler may be decorated by another copy than the one
+ * whose module the application imports.
+ */
+const JOB_HANDLER_METADATA = Symbol.for('nestjs-cron-store:job-handler');
 
 /** Options of which only the decorator knew the type of the params. */
 type DecoratedOptions = JobHandlerOptions<object>;

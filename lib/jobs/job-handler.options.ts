@@ -3,8 +3,13 @@ import type { DefaultSchedule } from '../schedules/index.js';
 
 /** What `@JobHandler` can say about a job. */
 export interface JobHandlerOptions<P = unknown> {
-  /** Unique among the job names of this node, 1–128 characters. What `ScheduleSpec.jobName` refers to. */
+  /** Unique among the job names of its store on this node, 1–128 characters. What `ScheduleSpec.jobName` refers to. */
   readonly name: string;
+  /**
+   * Name of the store to which the handler belongs, where the application has several. Default: the unnamed store. A store
+   * that the application has not got fails start-up.
+   */
+  readonly store?: string | undefined;
   /**
    * Class that the params are decoded into (class-transformer) and validated with (class-validator) before the handler
    * is invoked; if they do not fit, the run is journaled `failed` and the handler is not invoked. Default: the params

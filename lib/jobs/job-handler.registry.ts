@@ -30,22 +30,22 @@ export interface TransactionalJobRegistration<P = unknown> extends Omit<
 }
 
 /**
- * The job handlers of this node, by job name.
+ * The job handlers of a store on this node, by job name.
  *
- * Decorated handlers are registered in `onModuleInit`; others are added by `register()` in a constructor or in
- * `onModuleInit`, before the engine starts in `onApplicationBootstrap`. From then on the registry is closed: other
- * nodes rely on what this one said it can execute.
+ * Decorated handlers are registered in `onModuleInit`; others are added by `register()`, best in a constructor or in
+ * `onModuleInit`, so that the node executes them from its first moment on. One that comes later is executed from then on:
+ * its schedules are claimed by the next pass, other nodes learn of it at once, and its default schedule is seeded.
  */
 @Injectable()
 export class JobHandlerRegistry {
   private readonly jobs = new Map<string, RegisteredJob>();
-  private isClosed = false;
+  private onLateJob: ((job: RegisteredJob) => void) | undefined;
 
   /**
-   * Registers a job handler without a decorator.
+   * Registers a job handler without a decorator. After the engine has started, other nodes are told and the default
+   * schedule is seeded in the background: `CronStoreEngine.discoverHandlers()` waits for that.
    *
-   * @throws JobHandlerInvalidError for an empty, over-long or duplicate name, a handler that is not a function, or
-   *   after the engine has started.
+   * @throws JobHandlerInvalidError for an empty, over-long or duplicate name, or a handler that is not a function.
    */
   register<P = unknown>(registration: JobRegistration<P> | TransactionalJobRegistration<P>): void {
     const { name, execute, params, transactional, defaultSchedule } = registration;
@@ -87,23 +87,20 @@ export class JobHandlerRegistry {
   add(definition: JobDefinition): void {
     const { name, place } = definition;
     refuseInvalid(definition);
-    if (this.isClosed) {
-      throw new JobHandlerInvalidError(
-        `The job ${JSON.stringify(name)} of ${place} comes too late, the engine has started: register it in a constructor or in onModuleInit.`,
-      );
-    }
     const other = this.jobs.get(name);
     if (other !== undefined) {
       throw new JobHandlerInvalidError(
         `Two handlers have the job name ${JSON.stringify(name)}: ${other.place} and ${place}. Rename one of them, or provide it only once.`,
       );
     }
-    this.jobs.set(name, new RegisteredJob(definition));
+    const job = new RegisteredJob(definition);
+    this.jobs.set(name, job);
+    this.onLateJob?.(job);
   }
 
-  /** Refuses every later registration. Called by the engine as it starts. @internal */
-  close(): void {
-    this.isClosed = true;
+  /** Tells of every job that is registered from now on. Called by the engine as it starts. @internal */
+  announceLateJobs(onLateJob: (job: RegisteredJob) => void): void {
+    this.onLateJob = onLateJob;
   }
 }
 

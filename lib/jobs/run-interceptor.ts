@@ -1,4 +1,5 @@
 import type { Execution } from './execution.js';
+import { brand, RUN_INTERCEPTOR } from './extension-brand.js';
 
 /**
  * Something that happens around every run on this node: tracing, a tenant or CLS context, locks of your own. Extend
@@ -23,6 +24,9 @@ export abstract class RunInterceptor {
   /** Position among the interceptors: lower is further outside. Equal ones keep the order of their discovery. Default 0. */
   readonly order: number = 0;
 
+  /** Names of the stores that it serves, `'default'` for the unnamed one. Default: every store of the application. */
+  readonly stores?: readonly string[] | undefined;
+
   /**
    * @param next goes on with the next interceptor, or with the handler, and resolves to what it returned. To be awaited
    *   or returned.
@@ -30,3 +34,5 @@ export abstract class RunInterceptor {
    */
   abstract intercept(execution: Execution, next: () => Promise<unknown>): Promise<unknown>;
 }
+
+brand(RunInterceptor, RUN_INTERCEPTOR);

@@ -1,4 +1,5 @@
 import type { DynamicModule, Provider } from '@nestjs/common';
+import { MANAGEMENT_PATH } from '../stores.js';
 import { ActorResolver } from './access/actor-resolver.js';
 import { Authentication } from './access/authentication.js';
 import { PermissionChecker } from './access/permission-checker.js';
@@ -54,6 +55,7 @@ export function withManagement(
 function providersOf(options: ResolvedManagement): readonly Provider[] {
   return [
     { provide: MANAGEMENT_OPTIONS, useValue: options },
+    { provide: MANAGEMENT_PATH, useValue: options.path },
     { provide: PermissionChecker, useClass: options.permissionChecker ?? UserPermissionChecker },
     { provide: ActorResolver, useClass: options.actorResolver ?? UserActorResolver },
     Authentication,

@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { JobHandlerRegistry } from '../jobs/index.js';
+import { JOB_REGISTRY, type JobHandlerRegistry, type RegisteredJob } from '../jobs/index.js';
 import {
   ScheduleExistsError,
   ScheduleInvalidError,
@@ -36,21 +36,22 @@ export class DefaultScheduleSeeder {
 
   constructor(
     @Inject(CRON_STORE_STORAGE) private readonly storage: Storage | undefined,
-    private readonly registry: JobHandlerRegistry,
+    @Inject(JOB_REGISTRY) private readonly registry: JobHandlerRegistry,
     private readonly audit: AuditTrail,
   ) {}
 
   /**
-   * Syncs every default schedule.
+   * Syncs the default schedules of jobs.
    *
+   * @param jobs Default: every one of this node.
    * @throws an error that names the handler when its default schedule is invalid.
    */
-  async seed(): Promise<void> {
+  async seed(jobs: readonly RegisteredJob[] = this.registry.all()): Promise<void> {
     const { storage } = this;
     if (storage === undefined) {
       return;
     }
-    for (const job of this.registry.all()) {
+    for (const job of jobs) {
       const given = await defaultDefinitionOf(job);
       if (given !== undefined) {
         await this.syncAndLog(storage, given);

@@ -11,6 +11,7 @@ export type { ManualFireReceipt, RerunOptions, TriggerOptions } from './manual-f
 export { MANAGER_PROVIDERS } from './manager.providers.js';
 export type { MutationOptions } from './mutation-options.js';
 export type { CancelReceipt } from './run-cancellation.js';
+export { SCHEDULE_MANAGER } from './manager.tokens.js';
 export { ScheduleManager, type PauseOptions } from './schedule-manager.js';
 export { ScheduleReader, type ScheduleDetail } from './schedule-reader.js';
 export { StoreReader } from './store-reader.js';

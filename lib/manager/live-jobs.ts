@@ -1,5 +1,5 @@
 import { Inject, Injectable } from '@nestjs/common';
-import { JobHandlerRegistry } from '../jobs/index.js';
+import { JOB_REGISTRY, type JobHandlerRegistry } from '../jobs/index.js';
 import { CRON_STORE_OPTIONS, type ResolvedOptions } from '../options/index.js';
 import { JobNotRegisteredError, type Node } from '../schedules/index.js';
 import type { NodeSearch, NodeSortField, Page, PageSlice, Storage, Transaction } from '../storage/index.js';
@@ -14,7 +14,7 @@ export class LiveJobs {
   constructor(
     private readonly reader: StoreReader,
     @Inject(CRON_STORE_OPTIONS) private readonly options: ResolvedOptions,
-    private readonly registry: JobHandlerRegistry,
+    @Inject(JOB_REGISTRY) private readonly registry: JobHandlerRegistry,
   ) {}
 
   async listNodes(): Promise<Node[]> {

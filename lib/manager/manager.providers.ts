@@ -9,7 +9,6 @@ import { ManualFires } from './manual-fires.js';
 import { Mutations } from './mutations.js';
 import { RunCancellation } from './run-cancellation.js';
 import { ScheduleEditor } from './schedule-editor.js';
-import { ScheduleManager } from './schedule-manager.js';
 import { ScheduleReader } from './schedule-reader.js';
 import { StoreReader } from './store-reader.js';
 import { UpcomingFiresReader } from './upcoming-fires.js';
@@ -32,5 +31,4 @@ export const MANAGER_PROVIDERS = [
   ExpiredPauses,
   ZoneRulesKeeper,
   DefaultScheduleSeeder,
-  ScheduleManager,
 ];

@@ -37,6 +37,13 @@ export interface CronStoreOptions {
   readonly execute?: boolean | undefined;
 
   /**
+   * Name of the store, where an application has several: 1 to 63 letters, digits, `-`, `_` or `.`. Handlers say by it to
+   * which store they belong, and `getScheduleManagerToken(name)` and its like are its tokens. With `forRootAsync` give it
+   * beside `useFactory`. Default: the unnamed store, which events, logs and metrics call `default`.
+   */
+  readonly name?: string | undefined;
+
+  /**
    * Name of the TypeORM data source whose database holds the schedules. With `forRootAsync` give it beside
    * `useFactory`: the data source must be known before the factory runs. Default: the default data source.
    */
@@ -182,6 +189,8 @@ export interface CronStoreOptions {
 export interface ResolvedOptions {
   readonly enabled: boolean;
   readonly execute: boolean;
+  /** `'default'` is the unnamed store. */
+  readonly name: string;
   /** `'default'` is the default data source. */
   readonly dataSource: string;
   readonly schema: string;

@@ -1,4 +1,5 @@
 import { inspect } from 'node:util';
+import { DEFAULT_STORE_NAME } from '../store-name.js';
 import { MAX_DURATION_MS, parseDuration } from '../triggers/index.js';
 import { CronStoreOptionsError } from './cron-store-options.error.js';
 import { DEFAULT_AUDIT_REDACT, type CronStoreOptions, type ResolvedOptions } from './cron-store.options.js';
@@ -24,6 +25,11 @@ type Rules = { readonly [Name in keyof ResolvedOptions]: Rule<ResolvedOptions[Na
 const RULES: Rules = {
   enabled: flag(true),
   execute: flag(true),
+  name: {
+    fallback: DEFAULT_STORE_NAME,
+    expected: "the name of the store, 1 to 63 letters, digits, '-', '_' or '.'",
+    read: (given) => (typeof given === 'string' && /^[\w.-]{1,63}$/.test(given) ? given : undefined),
+  },
   dataSource: {
     fallback: 'default',
     expected: 'the name of a TypeORM data source, a string that is not empty',
@@ -85,6 +91,7 @@ export function resolveOptions(options: CronStoreOptions): ResolvedOptions {
   const resolved: ResolvedOptions = {
     enabled: read('enabled'),
     execute: read('execute'),
+    name: read('name'),
     dataSource: read('dataSource'),
     schema: read('schema'),
     environment: read('environment'),

@@ -64,7 +64,8 @@ export class HeartbeatStore {
           heartbeat_at_unix_ms)
         select $1, $2, $3, $4::text[], $5, $8, $9, moment.now, moment.now from moment
         on conflict (id) do update
-        set heartbeat_at_unix_ms = excluded.heartbeat_at_unix_ms, busy_slots = excluded.busy_slots
+        set heartbeat_at_unix_ms = excluded.heartbeat_at_unix_ms, busy_slots = excluded.busy_slots,
+          job_names = excluded.job_names
       ),
       mine as (
         select run.id, sent.started from unnest($6::uuid[], $7::bigint[]) as sent (id, started) cross join lateral (

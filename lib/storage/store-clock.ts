@@ -8,8 +8,11 @@ export abstract class StoreClock {
   /** An SQL expression of type bigint: whole Unix milliseconds, rounded down. */
   abstract readonly nowSql: string;
 
-  /** Is called before the first statement of a store; a store may be reached from several processes. */
-  prepare?(dataSource: DataSource, schema: string): Promise<void>;
+  /**
+   * Makes the clock of one store, and is called before the first statement of that; a store may be reached from several
+   * processes. Default: every store goes by this clock.
+   */
+  forStore?(dataSource: DataSource, schema: string): Promise<StoreClock>;
 }
 
 /** PostgreSQL's wall clock. `floor`, because a cast would round up to half a millisecond into the future. */

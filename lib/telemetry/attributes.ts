@@ -9,6 +9,7 @@ export const INSTRUMENTATION_SCOPE = 'nestjs-cron-store';
  * None holds what a payload or an error says: names of jobs and schedules, identities, and words of fixed vocabularies.
  */
 export const ATTRIBUTE = {
+  store: 'cron_store.name',
   schema: 'cron_store.schema',
   jobName: 'cron_store.job.name',
   scheduleId: 'cron_store.schedule.id',
@@ -38,9 +39,29 @@ export function endAttributes({ status, reason }: RunEnd): Attributes {
   };
 }
 
+/** Where a run is executed. */
+export interface RunSource {
+  readonly store: string;
+  readonly nodeId: string;
+}
+
+/** A store, as its measures name it. */
+export interface MeasuredStore {
+  /** Its name. */
+  readonly store: string;
+  /** Several nodes and processes may call it differently, but the schema is one. */
+  readonly schema: string;
+}
+
+/** The attributes that tell the stores of one process apart. */
+export function storeAttributes({ store, schema }: MeasuredStore): Attributes {
+  return { [ATTRIBUTE.store]: store, [ATTRIBUTE.schema]: schema };
+}
+
 /** The attributes that identify one run, for spans: as measures they would be a series for each. */
-export function identityAttributes(run: Run, nodeId: string): Attributes {
+export function identityAttributes(run: Run, { store, nodeId }: RunSource): Attributes {
   return {
+    [ATTRIBUTE.store]: store,
     [ATTRIBUTE.jobName]: run.jobName,
     [ATTRIBUTE.scheduleId]: run.scheduleId,
     [ATTRIBUTE.scheduleName]: run.scheduleName,

@@ -1,6 +1,6 @@
 import type { Attributes, Counter, Histogram, Meter } from '@opentelemetry/api';
 import type { Run } from '../schedules/index.js';
-import { ATTRIBUTE, endAttributes, type RunEnd } from './attributes.js';
+import { ATTRIBUTE, endAttributes, type MeasuredStore, type RunEnd, storeAttributes } from './attributes.js';
 
 /** Upper bounds in seconds: from what a prompt start takes to what a nightly job does. */
 const BUCKETS_SECONDS = [
@@ -23,13 +23,12 @@ export class RunMetrics {
   private readonly duration: Histogram;
 
   /**
-   * @param schema tells the stores of one process apart.
-   * @param jobNames the jobs of this node. What alerts watch of them is counted from zero on: to who computes a rate, a
-   *   counter that begins with its first failure has not grown.
+   * @param store tells the stores of one process apart.
+   * @param jobNames the jobs of this node, which are watched.
    */
   constructor(
     meter: Meter,
-    private readonly schema: string,
+    private readonly store: MeasuredStore,
     jobNames: readonly string[],
   ) {
     const advice = { explicitBucketBoundaries: BUCKETS_SECONDS };
@@ -51,6 +50,14 @@ export class RunMetrics {
       description: 'From the start of a run to its outcome.',
       advice,
     });
+    this.watch(jobNames);
+  }
+
+  /**
+   * Counts what alerts watch of these jobs, from zero on: to who computes a rate, a counter that begins with its first
+   * failure has not grown.
+   */
+  watch(jobNames: readonly string[]): void {
     for (const attributes of jobNames.map((name) => this.attributesOf(name))) {
       WATCHED.forEach((end) => this.runs.add(0, { ...attributes, ...endAttributes(end) }));
       this.missedOccurrences.add(0, attributes);
@@ -81,6 +88,6 @@ export class RunMetrics {
   }
 
   private attributesOf(jobName: string): Attributes {
-    return { [ATTRIBUTE.schema]: this.schema, [ATTRIBUTE.jobName]: jobName };
+    return { ...storeAttributes(this.store), [ATTRIBUTE.jobName]: jobName };
   }
 }

@@ -10,7 +10,7 @@ import {
   type Tracer,
 } from '@opentelemetry/api';
 import type { Run } from '../schedules/index.js';
-import { ATTRIBUTE, endAttributes, identityAttributes, type RunEnd } from './attributes.js';
+import { ATTRIBUTE, endAttributes, identityAttributes, type RunEnd, type RunSource } from './attributes.js';
 import { spanContextOf, traceParentOf } from './trace-parent.js';
 
 /** A run, and the span that caused it where it is known. */
@@ -22,7 +22,7 @@ export interface TracedRun extends Run {
 export class RunTracer {
   constructor(
     private readonly tracer: Tracer,
-    private readonly nodeId: string,
+    private readonly source: RunSource,
   ) {}
 
   /**
@@ -33,7 +33,7 @@ export class RunTracer {
     try {
       const span = this.startSpan(run);
       if (span.isRecording()) {
-        span.setAttributes(identityAttributes(run, this.nodeId));
+        span.setAttributes(identityAttributes(run, this.source));
       }
       return new RunSpan(span);
     } catch (error) {

@@ -1,7 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import type { BatchObservableResult, Meter, Observable, ObservableGauge } from '@opentelemetry/api';
 import type { Load } from '../storage/index.js';
-import { ATTRIBUTE } from './attributes.js';
+import { ATTRIBUTE, type MeasuredStore, storeAttributes } from './attributes.js';
 
 /** How long an export waits for the database: whoever scrapes would else give up, and miss everything else as well. */
 const LONGEST_READ_MS = 2_000;
@@ -14,8 +14,7 @@ export interface SlotUse {
 }
 
 /** What gauges show. */
-export interface GaugeSources {
-  readonly schema: string;
+export interface GaugeSources extends MeasuredStore {
   readonly slots: () => SlotUse;
   /** What is in the store, for all nodes together. */
   readonly load: () => Promise<Load>;
@@ -109,6 +108,6 @@ export class StoreGauges {
   }
 
   private attributes() {
-    return { [ATTRIBUTE.schema]: this.sources.schema };
+    return storeAttributes(this.sources);
   }
 }

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import type { EntityManager } from 'typeorm';
 import { Execution, TransactionalExecution, type ExecutionFacts } from '../jobs/index.js';
 import { occurrenceKey, type Run, type Schedule } from '../schedules/index.js';
+import { DEFAULT_STORE_NAME } from '../store-name.js';
 
 /** What of an execution matters to a test; everything else has a default. */
 export type ExecutionOverrides = Partial<Omit<ExecutionFacts, 'params'>>;
@@ -81,6 +82,7 @@ function factsOf(params: unknown, overrides: ExecutionOverrides): ExecutionFacts
   const { scheduleId = randomUUID(), scheduledAtUnixMs = AT_UNIX_MS, origin = 'schedule' } = overrides;
   const occurrence = origin === 'manual' ? {} : { occurrenceAtUnixMs: scheduledAtUnixMs };
   return {
+    store: DEFAULT_STORE_NAME,
     runId: randomUUID(),
     scheduleId,
     scheduleName: 'schedule',

@@ -1,11 +1,12 @@
 import type { INestApplicationContext } from '@nestjs/common';
-import { CronStoreEngine, RunAnnouncer } from '../engine/index.js';
-import { RunEventPublisher } from '../events/index.js';
-import { JobHandlerRegistry } from '../jobs/index.js';
-import { ScheduleManager, type TriggerOptions } from '../manager/index.js';
-import { CRON_STORE_OPTIONS, type ResolvedOptions } from '../options/index.js';
+import { type CronStoreEngine, RunAnnouncer } from '../engine/index.js';
+import type { JobHandlerRegistry } from '../jobs/index.js';
+import type { ScheduleManager, TriggerOptions } from '../manager/index.js';
+import type { ResolvedOptions } from '../options/index.js';
 import { StoreDisabledError, type Duration, type Run } from '../schedules/index.js';
-import { CRON_STORE_STORAGE, StoreClock, type Storage } from '../storage/index.js';
+import type { Storage, StoreClock } from '../storage/index.js';
+import { type StoreParts, storePartsOf } from '../store-parts.js';
+import { getScheduleManagerToken } from '../store-tokens.js';
 import { ManualStoreClock } from './manual-store-clock.js';
 import { testDurationOf } from './test-duration.js';
 import { until } from './until.js';
@@ -29,32 +30,37 @@ export class CronStoreTester {
   private readonly engine: CronStoreEngine;
   private readonly options: ResolvedOptions;
   private readonly jobs: JobHandlerRegistry;
+  private readonly clock: StoreClock;
   private readonly announcer: RunAnnouncer;
   /** Runs that were over before the test, or that it was told of. */
   private readonly known = new Set<string>();
 
   private constructor(
-    private readonly app: INestApplicationContext,
+    schedules: ScheduleManager,
     private readonly storage: Storage,
+    { options, engine, registry, events, clock }: StoreParts,
   ) {
-    this.schedules = app.get(ScheduleManager, { strict: false });
-    this.engine = app.get(CronStoreEngine, { strict: false });
-    this.options = app.get<ResolvedOptions>(CRON_STORE_OPTIONS, { strict: false });
-    this.jobs = app.get(JobHandlerRegistry, { strict: false });
+    this.schedules = schedules;
+    this.engine = engine;
+    this.options = options;
+    this.jobs = registry;
+    this.clock = clock;
     const nobodyCounts = { ended: () => undefined };
-    this.announcer = new RunAnnouncer(app.get(RunEventPublisher, { strict: false }), '', nobodyCounts);
+    this.announcer = new RunAnnouncer(events, '', nobodyCounts);
   }
 
   /**
    * @param app an initialized application or testing module that imports `CronStoreModule`.
-   * @throws StoreDisabledError (2705) where the store is disabled.
+   * @param store the name of the store. Default: the unnamed one.
+   * @throws StoreDisabledError (2705) where the store is disabled; Error where the application has no such store.
    */
-  static async on(app: INestApplicationContext): Promise<CronStoreTester> {
-    const storage = app.get<Storage | undefined>(CRON_STORE_STORAGE, { strict: false });
-    if (storage === undefined) {
+  static async on(app: INestApplicationContext, store?: string): Promise<CronStoreTester> {
+    const parts = storePartsOf(app, store);
+    if (parts.storage === undefined) {
       throw new StoreDisabledError();
     }
-    const tester = new CronStoreTester(app, storage);
+    const schedules = app.get<ScheduleManager>(getScheduleManagerToken(store), { strict: false });
+    const tester = new CronStoreTester(schedules, parts.storage, parts);
     await tester.takeNews();
     return tester;
   }
@@ -177,7 +183,7 @@ export class CronStoreTester {
   }
 
   private manualClock(): ManualStoreClock {
-    const clock = this.app.get(StoreClock, { strict: false });
+    const { clock } = this;
     if (!(clock instanceof ManualStoreClock)) {
       throw new Error(
         'The store goes by real time: provide another by .overrideProvider(StoreClock).useValue(new ManualStoreClock()).',

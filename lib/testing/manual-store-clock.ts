@@ -6,6 +6,17 @@ import { StoreClock, StoreSchema } from '../storage/index.js';
 import type { Instant } from '../triggers/index.js';
 import { testDurationOf } from './test-duration.js';
 
+/** The time of one store, as its statements read it. */
+class TableClock extends StoreClock {
+  constructor(private readonly table: string) {
+    super();
+  }
+
+  override get nowSql(): string {
+    return nowIn(this.table);
+  }
+}
+
 /** Where a store keeps the time of its tests. */
 interface Place {
   readonly dataSource: DataSource;
@@ -23,8 +34,9 @@ interface Place {
  * Test.createTestingModule({ imports: [AppModule] }).overrideProvider(StoreClock).useValue(clock);
  * ```
  *
- * Time is kept in the database, in a table of its own (`crn_test_clock`), and so it is the same for every node there. It is the
- * store's alone: `Date.now()` of your own code, timers, timeouts of runs and `execution.signal` go by real time.
+ * Time is kept in the database, in a table of its own (`crn_test_clock`), and so it is the same for every node there. Where an
+ * application has several stores, one clock moves them together. It is the stores' alone: `Date.now()` of your own code,
+ * timers, timeouts of runs and `execution.signal` go by real time.
  */
 export class ManualStoreClock extends StoreClock {
   private readonly startUnixMs: number | undefined;
@@ -41,11 +53,11 @@ export class ManualStoreClock extends StoreClock {
 
   /** @throws Error before the application is initialized. */
   override get nowSql(): string {
-    return `(select at_unix_ms from ${this.place.table})`;
+    return nowIn(this.place.table);
   }
 
   /** Is called by the store. */
-  override async prepare(dataSource: DataSource, schema: string): Promise<void> {
+  override async forStore(dataSource: DataSource, schema: string): Promise<StoreClock> {
     const table = `${quoteIdentifier(schema)}.crn_test_clock`;
     const queryRunner = dataSource.createQueryRunner();
     try {
@@ -63,6 +75,7 @@ export class ManualStoreClock extends StoreClock {
       await queryRunner.release();
     }
     this.places = [...this.places, { dataSource, table, channel: new StoreSchema(schema).channel }];
+    return new TableClock(table);
   }
 
   /** The store's time. */
@@ -80,8 +93,7 @@ export class ManualStoreClock extends StoreClock {
    * @throws TypeError when it is not a duration.
    */
   async advance(duration: Duration): Promise<Date> {
-    const ms = testDurationOf(duration);
-    return this.set('at_unix_ms + $1::bigint', ms);
+    return this.set('at_unix_ms + $1::bigint', testDurationOf(duration));
   }
 
   /**
@@ -102,19 +114,17 @@ export class ManualStoreClock extends StoreClock {
   }
 
   private async set(expression: string, value: number): Promise<Date> {
-    const { dataSource, table, channel } = this.place;
-    await dataSource.transaction(async (manager) => {
-      await manager.query(`update ${table} set at_unix_ms = ${expression}`, [value]);
-      // Nodes look for what is due, and say that they are alive, at the new time.
-      await manager.query(`select pg_notify($1, kind) from unnest(array['claim', 'cancel']) as kind`, [
-        channel,
-      ]);
-    });
-    return this.now();
+    await setIn(this.place, expression, value);
+    const now = await this.now();
+    // The other stores follow the first, whatever their times were.
+    for (const place of this.places.filter(isOpen)) {
+      await setIn(place, 'greatest(at_unix_ms, $1::bigint)', now.getTime());
+    }
+    return now;
   }
 
   private get place(): Place {
-    const place = this.places.find(({ dataSource }) => dataSource.isInitialized) ?? this.places[0];
+    const place = this.places.find(isOpen) ?? this.places[0];
     if (place === undefined) {
       throw new Error(
         'This ManualStoreClock belongs to no store yet: provide it by .overrideProvider(StoreClock).useValue(clock), and initialize the application.',
@@ -122,6 +132,28 @@ export class ManualStoreClock extends StoreClock {
     }
     return place;
   }
+}
+
+function nowIn(table: string): string {
+  return `(select at_unix_ms from ${table})`;
+}
+
+function isOpen({ dataSource }: Place): boolean {
+  return dataSource.isInitialized;
+}
+
+async function setIn(
+  { dataSource, table, channel }: Place,
+  expression: string,
+  value: number,
+): Promise<void> {
+  await dataSource.transaction(async (manager) => {
+    await manager.query(`update ${table} set at_unix_ms = ${expression}`, [value]);
+    // Nodes look for what is due, and say that they are alive, at the new time.
+    await manager.query(`select pg_notify($1, kind) from unnest(array['claim', 'cancel']) as kind`, [
+      channel,
+    ]);
+  });
 }
 
 function instantOf(instant: Instant): number {

@@ -11,6 +11,8 @@ export interface PermissionTarget {
 
 /** May this actor do that? */
 export interface PermissionQuery {
+  /** The name of the store that is asked; `'default'` is the unnamed one. */
+  readonly store: string;
   /** Who asks: what the `ActorResolver` answered. */
   readonly actor: Actor;
   /** The permission that the action declares, such as `cron.schedule.manage`. */

@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
-import { ScheduleManager, type BackfillPreview } from '../../manager/index.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { SCHEDULE_MANAGER, type ScheduleManager, type BackfillPreview } from '../../manager/index.js';
 import type { Backfill } from '../../schedules/index.js';
 import type { backfillIdShape, backfillRangeShape } from '../input/backfill.shapes.js';
 import type { Shaped } from '../input/field.js';
@@ -11,7 +11,7 @@ type Range = Shaped<typeof backfillRangeShape>;
 /** Backfills of past ranges as the API gives and takes them: actions of `sys/cron/schedule`. */
 @Injectable()
 export class BackfillResource {
-  constructor(private readonly manager: ScheduleManager) {}
+  constructor(@Inject(SCHEDULE_MANAGER) private readonly manager: ScheduleManager) {}
 
   async preview({ name, fromUnixMs, toUnixMs }: Range): Promise<BackfillPreview> {
     return this.manager.previewBackfill(name, { from: fromUnixMs, to: toUnixMs });

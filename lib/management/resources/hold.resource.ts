@@ -1,5 +1,5 @@
-import { Injectable } from '@nestjs/common';
-import { ScheduleManager } from '../../manager/index.js';
+import { Inject, Injectable } from '@nestjs/common';
+import { SCHEDULE_MANAGER, type ScheduleManager } from '../../manager/index.js';
 import { definedFields, type Hold } from '../../schedules/index.js';
 import type { Shaped } from '../input/field.js';
 import type { holdShape, holdTargetShape } from '../input/hold.shapes.js';
@@ -14,7 +14,7 @@ export interface ReleaseAnswer {
 /** Holds of a job or of the whole store as the API gives and takes them: actions of `sys/cron/schedule`. */
 @Injectable()
 export class HoldResource {
-  constructor(private readonly manager: ScheduleManager) {}
+  constructor(@Inject(SCHEDULE_MANAGER) private readonly manager: ScheduleManager) {}
 
   async hold({ jobName, note, untilUnixMs }: Shaped<typeof holdShape>, origin: Origin): Promise<Hold> {
     const options = definedFields({ note, until: untilUnixMs });

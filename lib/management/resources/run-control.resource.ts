@@ -1,5 +1,10 @@
-import { Injectable } from '@nestjs/common';
-import { ScheduleManager, type CancelReceipt, type ManualFireReceipt } from '../../manager/index.js';
+import { Inject, Injectable } from '@nestjs/common';
+import {
+  SCHEDULE_MANAGER,
+  type ScheduleManager,
+  type CancelReceipt,
+  type ManualFireReceipt,
+} from '../../manager/index.js';
 import { definedFields } from '../../schedules/index.js';
 import { isUuid } from '../../storage/index.js';
 import type { PermissionTarget } from '../access/permission-checker.js';
@@ -14,7 +19,7 @@ import { StoreReader } from '../../manager/index.js';
 @Injectable()
 export class RunControlResource {
   constructor(
-    private readonly manager: ScheduleManager,
+    @Inject(SCHEDULE_MANAGER) private readonly manager: ScheduleManager,
     private readonly reader: StoreReader,
   ) {}
 

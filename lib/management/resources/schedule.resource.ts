@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import {
-  ScheduleManager,
+  SCHEDULE_MANAGER,
+  type ScheduleManager,
   ScheduleReader,
   type ManualFireReceipt,
   type MutationOptions,
@@ -50,7 +51,7 @@ export type ChangeOrigin = Pick<MutationOptions, 'actor' | 'request'>;
 @Injectable()
 export class ScheduleResource {
   constructor(
-    private readonly manager: ScheduleManager,
+    @Inject(SCHEDULE_MANAGER) private readonly manager: ScheduleManager,
     private readonly schedules: ScheduleReader,
     private readonly reader: StoreReader,
   ) {}

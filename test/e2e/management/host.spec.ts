@@ -355,6 +355,7 @@ describe('the store behind the API', () => {
     @Module({
       imports: [
         CronStoreModule.forRoot({
+          name: 'second',
           schema: 'second',
           autoMigrate: true,
           isGlobal: false,

@@ -39,6 +39,7 @@ interface Told {
 /** What every event tells about its run. */
 function factsOf({ scheduleName, ...more }: Partial<RunEvent> & { readonly scheduleName: string }) {
   return {
+    store: 'default',
     runId: expect.any(String),
     scheduleId: expect.any(String),
     scheduleName,

@@ -196,6 +196,7 @@ describe('around runs and claims', () => {
     await untilTrue('it is told', () => counting.claims.some(({ runId }) => runId === run?.id));
     expect(counting.claims.filter(({ scheduleName }) => scheduleName === 'ticking')).toEqual([
       {
+        store: 'default',
         nodeId: node.engine.status().nodeId,
         runId: run?.id,
         scheduleId: id,
@@ -219,6 +220,7 @@ describe('around runs and claims', () => {
     await node.engine.runOnce();
     const { slots, detached, nodeId } = node.engine.status();
     expect(counting.intents.at(-1)).toEqual({
+      store: 'default',
       nodeId,
       jobNames: ['gated', 'work'],
       slots: slots - detached - 1,

@@ -71,6 +71,7 @@ describe('traces', () => {
       status: { code: SpanStatusCode.UNSET },
     });
     expect(span?.attributes).toEqual({
+      'cron_store.name': 'default',
       'cron_store.job.name': 'good',
       'cron_store.schedule.id': run.scheduleId,
       'cron_store.schedule.name': 'nightly',

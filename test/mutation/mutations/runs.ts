@@ -295,8 +295,8 @@ export const RUNS: readonly Mutation[] = [
     edits: [
       {
         file: 'lib/engine/engine.ts',
-        text: 'async onModuleDestroy(): Promise<void> {\n    await this.drain();',
-        replacement: 'async onModuleDestroy(): Promise<void> {',
+        text: '    await this.drain();\n    this.storage?.connections.giveUpAfter(LAST_WORDS_MS);',
+        replacement: '    this.storage?.connections.giveUpAfter(LAST_WORDS_MS);',
       },
     ],
     killer: { spec: SHUTDOWN_SPEC, test: 'aborts and cancels what does not end in time; recover: ' },

@@ -42,8 +42,9 @@ function createdInstruments(): readonly (readonly (string | undefined)[])[] {
       },
     },
   ) as Meter;
-  void new RunMetrics(meter, 'public', []);
+  void new RunMetrics(meter, { store: 'default', schema: 'public' }, []);
   void new StoreGauges(meter, {
+    store: 'default',
     schema: 'public',
     slots: () => ({ used: 0, detached: 0, free: 0 }),
     load: () => Promise.reject(new Error('Nobody asks.')),

@@ -37,15 +37,18 @@ class Hanging extends ClaimObserver {
   }
 }
 
+const SOURCE = { store: 'default', nodeId: 'node' };
+
 describe('ClaimNotifier', () => {
   it('tells what the node is about to ask for, and each run that it got', () => {
     const recording = new Recording();
-    const notifier = new ClaimNotifier([new Silent(), new Hanging(), recording], 'node');
+    const notifier = new ClaimNotifier([new Silent(), new Hanging(), recording], SOURCE);
     notifier.beforeClaim({ jobNames: ['report'], slots: 3 });
     notifier.afterClaim([run, { ...run, id: 'other', origin: 'recovery', occurrenceAtUnixMs: 1_000 }]);
     expect(recording.heard).toEqual([
-      { nodeId: 'node', jobNames: ['report'], slots: 3 },
+      { store: 'default', nodeId: 'node', jobNames: ['report'], slots: 3 },
       {
+        store: 'default',
         nodeId: 'node',
         runId: run.id,
         scheduleId: run.scheduleId,
@@ -74,8 +77,8 @@ describe('ClaimNotifier', () => {
     }
     const logged = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
     const jobNames = ['report'];
-    new ClaimNotifier([new Meddling(), recording], 'node').beforeClaim({ jobNames, slots: 1 });
-    expect(recording.heard).toEqual([{ nodeId: 'node', jobNames: ['report'], slots: 1 }]);
+    new ClaimNotifier([new Meddling(), recording], SOURCE).beforeClaim({ jobNames, slots: 1 });
+    expect(recording.heard).toEqual([{ store: 'default', nodeId: 'node', jobNames: ['report'], slots: 1 }]);
     expect(jobNames).toEqual(['report']);
     logged.mockRestore();
   });
@@ -83,7 +86,7 @@ describe('ClaimNotifier', () => {
   it('logs what observers throw, and goes on', async () => {
     const logged = jest.spyOn(Logger.prototype, 'warn').mockReturnValue(undefined);
     const recording = new Recording();
-    const notifier = new ClaimNotifier([new Throwing(), recording], 'node');
+    const notifier = new ClaimNotifier([new Throwing(), recording], SOURCE);
     notifier.beforeClaim({ jobNames: [], slots: 1 });
     notifier.afterClaim([run]);
     await new Promise((resolve) => setImmediate(resolve));

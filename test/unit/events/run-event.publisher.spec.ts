@@ -21,8 +21,10 @@ import {
   type RunEventName,
   type RunEvents,
 } from '../../../lib/events/index.js';
+import { STORE_NAME } from '../../../lib/store-name.js';
 
 const RUN = {
+  store: 'default',
   runId: 'run-1',
   scheduleId: 'schedule-1',
   scheduleName: 'nightly',
@@ -59,7 +61,11 @@ let app: TestingModule;
 async function start(metadata: ModuleMetadata): Promise<RunEventPublisher> {
   app = await Test.createTestingModule({
     ...metadata,
-    providers: [RunEventPublisher, ...(metadata.providers ?? [])],
+    providers: [
+      RunEventPublisher,
+      { provide: STORE_NAME, useValue: 'default' },
+      ...(metadata.providers ?? []),
+    ],
   }).compile();
   await app.init();
   return app.get(RunEventPublisher);

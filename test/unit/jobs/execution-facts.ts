@@ -3,6 +3,7 @@ import type { ExecutionFacts } from '../../../lib/jobs/index.js';
 /** The facts of some run, with what a test cares about. */
 export function executionFacts(facts: Partial<ExecutionFacts> = {}): ExecutionFacts {
   return {
+    store: 'default',
     runId: 'run-1',
     scheduleId: 'schedule-1',
     scheduleName: 'nightly',

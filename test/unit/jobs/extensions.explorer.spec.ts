@@ -8,6 +8,8 @@ import {
   ExtensionsExplorer,
   RunInterceptor,
 } from '../../../lib/jobs/index.js';
+import { STORE_NAME } from '../../../lib/store-name.js';
+import { Stores } from '../../../lib/stores.js';
 
 @Injectable()
 class Tracing extends RunInterceptor {
@@ -30,7 +32,12 @@ async function explore(metadata: ModuleMetadata): Promise<ExtensionsExplorer> {
   const app = await Test.createTestingModule({
     ...metadata,
     imports: [DiscoveryModule, ...(metadata.imports ?? [])],
-    providers: [ExtensionsExplorer, ...(metadata.providers ?? [])],
+    providers: [
+      ExtensionsExplorer,
+      Stores,
+      { provide: STORE_NAME, useValue: 'default' },
+      ...(metadata.providers ?? []),
+    ],
   }).compile();
   return app.get(ExtensionsExplorer);
 }

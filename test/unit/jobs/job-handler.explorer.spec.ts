@@ -14,19 +14,28 @@ import { jest } from '@jest/globals';
 import { IsInt } from 'class-validator';
 import {
   Execution,
+  JOB_REGISTRY,
   JobHandler,
   JobHandlerExplorer,
   JobHandlerInvalidError,
   JobHandlerRegistry,
   type RegisteredJob,
 } from '../../../lib/jobs/index.js';
+import { STORE_NAME } from '../../../lib/store-name.js';
+import { Stores } from '../../../lib/stores.js';
 import { every } from '../../../lib/triggers/index.js';
 import type { DefaultSchedule } from '../../../lib/schedules/index.js';
 import { executionFacts } from './execution-facts.js';
 
 @Module({
   imports: [DiscoveryModule],
-  providers: [JobHandlerExplorer, JobHandlerRegistry],
+  providers: [
+    JobHandlerExplorer,
+    JobHandlerRegistry,
+    { provide: JOB_REGISTRY, useExisting: JobHandlerRegistry },
+    Stores,
+    { provide: STORE_NAME, useValue: 'default' },
+  ],
   exports: [JobHandlerRegistry],
 })
 class JobsModule {}

@@ -160,11 +160,14 @@ describe('JobHandlerRegistry', () => {
     },
   );
 
-  it('is closed once the engine has started', () => {
+  it('tells the engine of what comes after its start, and of nothing that is refused', () => {
     const registry = new JobHandlerRegistry();
-    registry.close();
-    expect(() => registry.register({ name: 'a', execute: nothing })).toThrow(
-      'The job "a" of JobHandlerRegistry.register() comes too late, the engine has started: register it in a constructor or in onModuleInit.',
-    );
+    registry.register({ name: 'a', execute: nothing });
+    const late: string[] = [];
+    registry.announceLateJobs(({ name }) => late.push(name));
+    registry.register({ name: 'b', execute: nothing });
+    expect(() => registry.register({ name: 'a', execute: nothing })).toThrow(JobHandlerInvalidError);
+    expect(late).toEqual(['b']);
+    expect(registry.names()).toEqual(['a', 'b']);
   });
 });

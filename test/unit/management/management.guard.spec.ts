@@ -10,7 +10,7 @@ import { PermittedCalls } from '../../../lib/management/pipeline/permitted-calls
 
 describe('the guard of the management API', () => {
   const request = { headers: { 'content-type': 'application/json' }, body: {} };
-  const everybody = new Permissions({ isPermitted: () => true });
+  const everybody = new Permissions({ isPermitted: () => true }, 'default');
 
   function enter(handler: () => void, calls = new PermittedCalls()): Promise<boolean> {
     const context = {

@@ -50,6 +50,7 @@ describe('the default resolver', () => {
 
 function isPermitted(user: unknown): boolean {
   return new UserPermissionChecker().isPermitted({
+    store: 'default',
     actor: { id: 'u' },
     permission: 'cron.run.query',
     resource: 'sys/cron/run',

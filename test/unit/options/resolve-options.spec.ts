@@ -21,6 +21,7 @@ describe('resolveOptions', () => {
     expect(resolveOptions({})).toEqual({
       enabled: true,
       execute: true,
+      name: 'default',
       dataSource: 'default',
       schema: 'public',
       autoMigrate: false,

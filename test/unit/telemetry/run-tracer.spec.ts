@@ -2,13 +2,15 @@ import { trace, type Span, type Tracer } from '@opentelemetry/api';
 import { RunTracer } from '../../../lib/telemetry/index.js';
 import { buildRun } from '../../../lib/testing/index.js';
 
+const SOURCE = { store: 'default', nodeId: 'node' };
+
 function failing(): never {
   throw new Error('a processor of the application');
 }
 
 it('keeps what is wrong with an SDK away from runs', () => {
   const unstartable = { startSpan: failing } as unknown as Tracer;
-  const span = new RunTracer(unstartable, 'node').start(buildRun());
+  const span = new RunTracer(unstartable, SOURCE).start(buildRun());
   expect(span.around(() => 'done')).toBe('done');
   expect(span.traceParent).toBeUndefined();
   span.end({ status: 'succeeded' });
@@ -19,7 +21,7 @@ it('keeps what is wrong with an SDK away from runs', () => {
     setAttributes: failing,
   };
   const broken = { startSpan: () => ({ ...unendable, setAttributes: () => unendable, end: failing }) };
-  new RunTracer(broken as unknown as Tracer, 'node').start(buildRun()).end({ status: 'succeeded' });
+  new RunTracer(broken as unknown as Tracer, SOURCE).start(buildRun()).end({ status: 'succeeded' });
 });
 
 it('notes the class of whatever is thrown, where it has one', () => {
@@ -31,7 +33,7 @@ it('notes the class of whatever is thrown, where it has one', () => {
     setStatus: () => undefined,
     end: () => undefined,
   };
-  const tracer = new RunTracer({ startSpan: () => recording } as unknown as Tracer, 'node');
+  const tracer = new RunTracer({ startSpan: () => recording } as unknown as Tracer, SOURCE);
   const typeOf = (thrown: unknown) => {
     const span = tracer.start(buildRun());
     span.noteError(thrown);

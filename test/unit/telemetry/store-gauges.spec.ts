@@ -33,7 +33,12 @@ const SLOTS = { used: 1, detached: 0, free: 3 };
 
 function gaugesReading(load: () => Promise<Load>) {
   const meter = new CollectingMeter();
-  const gauges = new StoreGauges(meter as unknown as Meter, { schema: 'public', slots: () => SLOTS, load });
+  const gauges = new StoreGauges(meter as unknown as Meter, {
+    store: 'default',
+    schema: 'public',
+    slots: () => SLOTS,
+    load,
+  });
   gauges.start();
   return { meter, gauges };
 }
