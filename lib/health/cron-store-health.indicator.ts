@@ -3,6 +3,16 @@ import { type HealthIndicatorResult, HealthIndicatorService } from '@nestjs/term
 import { CronStoreHealth } from './cron-store-health.js';
 import type { HealthCheckOptions } from './health-thresholds.js';
 
+type Answer<Key extends string> = (details: Record<string, unknown>) => HealthIndicatorResult<Key>;
+
+/** What Terminus has to make an answer with. */
+interface Session<Key extends string> {
+  readonly up: Answer<Key>;
+  readonly down: Answer<Key>;
+  /** Not in Terminus 11. */
+  readonly degraded?: Answer<Key>;
+}
+
 /** `CronStoreHealth` as an indicator of `@nestjs/terminus`. Provide it beside it, in a module that imports `TerminusModule`. */
 @Injectable()
 export class CronStoreHealthIndicator {
@@ -23,12 +33,12 @@ export class CronStoreHealthIndicator {
     options: HealthCheckOptions = {},
   ): Promise<HealthIndicatorResult<Key>> {
     const { status, ...details } = await this.health.check(options);
-    const session = this.indicators.check(key);
+    const session: Session<Key> = this.indicators.check(key);
     switch (status) {
       case 'up':
         return session.up(details);
       case 'degraded':
-        return typeof session.degraded === 'function' ? session.degraded(details) : session.up(details);
+        return session.degraded?.(details) ?? session.up(details);
       case 'down':
         return session.down(details);
     }

@@ -50,11 +50,14 @@ async function behindSavepoint<Result>(
   }
 }
 
-/** TypeORM 0.3 calls it a connection. */
-function dataSourceOf(
-  manager: EntityManager | (EntityManager & { readonly dataSource?: undefined }),
-): DataSource {
-  return manager.dataSource ?? manager.connection;
+/** An EntityManager by what it belongs to, which TypeORM 0.3 calls its connection, also in its types. */
+interface Owned {
+  readonly dataSource?: DataSource;
+  readonly connection?: DataSource;
+}
+
+function dataSourceOf({ dataSource, connection }: Owned): DataSource | undefined {
+  return dataSource ?? connection;
 }
 
 /** Whoever does without types may have given anything. */

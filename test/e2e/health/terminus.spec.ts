@@ -1,6 +1,6 @@
 import { Controller, Get, Inject, type INestApplication } from '@nestjs/common';
 import { EventEmitterModule } from '@nestjs/event-emitter';
-import { HealthCheck, HealthCheckService, TerminusModule } from '@nestjs/terminus';
+import { HealthCheck, HealthCheckService, HealthIndicatorService, TerminusModule } from '@nestjs/terminus';
 import { Test } from '@nestjs/testing';
 import { TypeOrmModule } from '@nestjs/typeorm';
 import { CronStoreHealth } from '../../../lib/health/index.js';
@@ -100,8 +100,15 @@ describe('a health endpoint of Terminus', () => {
 
   it('is degraded, and does not fail, while something is tried again', async () => {
     await database.query('alter table crn_node rename to crn_node_away');
-    const { details } = await untilHttpStatus(200, 'degraded');
-    expect(details['cron-store']).toMatchObject({ status: 'degraded', reasons: ['heartbeat_failed'] });
+    let answer = await check();
+    await untilTrue('the reason is told', async () => {
+      answer = await check();
+      return String(answer.details['cron-store']?.['reasons']) === 'heartbeat_failed';
+    });
+    // Terminus 11 does not know it.
+    const knowsDegraded = 'degraded' in app.get(HealthIndicatorService).check('any');
+    expect(answer).toMatchObject({ httpStatus: 200, status: knowsDegraded ? 'degraded' : 'ok' });
+    expect(answer.details['cron-store']?.['status']).toBe(knowsDegraded ? 'degraded' : 'up');
     await database.query('alter table crn_node_away rename to crn_node');
     await untilHttpStatus(200, 'ok');
   });
