@@ -1,8 +1,7 @@
-import { execFile } from 'node:child_process';
-import { cp, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
+import { mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { promisify } from 'node:util';
+import { copyProject } from '../support/project-copy.js';
 import type { Edit } from './mutation.js';
 
 /** A copy of the project's files outside of it, whose code can be changed. Its packages are the project's. */
@@ -10,15 +9,8 @@ export class WorkingCopy {
   private constructor(readonly folder: string) {}
 
   static async of(project: string): Promise<WorkingCopy> {
-    const { stdout } = await promisify(execFile)(
-      'git',
-      ['ls-files', '-z', '--cached', '--others', '--exclude-standard', '--deduplicate'],
-      { cwd: project, maxBuffer: 2 ** 26 },
-    );
     const folder = await mkdtemp(join(tmpdir(), 'nestjs-cron-store-mutation-'));
-    for (const file of stdout.split('\0').filter((name) => name !== '')) {
-      await cp(join(project, file), join(folder, file)).catch(ignoreDeleted);
-    }
+    await copyProject(project, folder);
     await symlink(join(project, 'node_modules'), join(folder, 'node_modules'), 'dir');
     return new WorkingCopy(folder);
   }
@@ -61,11 +53,4 @@ export function changed(source: string, { file, text, replacement }: Edit): stri
     throw new Error(`${file} has ${parts.length - 1} times, and not once:\n${text}`);
   }
   return parts.join(replacement);
-}
-
-/** The index may name files that are deleted already. */
-function ignoreDeleted(error: NodeJS.ErrnoException): void {
-  if (error.code !== 'ENOENT') {
-    throw error;
-  }
 }

@@ -49,9 +49,25 @@ async function createFrom(template: string, serverUrl: string): Promise<TestData
   };
 }
 
-/** Options of a TypeORM data source on the database at the URL. */
+/** Options of an application's TypeORM data source on the database at the URL. */
 export function options(url: string): Extract<DataSourceOptions, { type: 'postgres' }> {
-  return { type: 'postgres', url };
+  return { type: 'postgres', url: applicationUrl(url) };
+}
+
+/** A proxy that pools by transaction, in front of the server of the test run, if TEST_POOLER_URL names one. */
+const POOLER_URL = process.env['TEST_POOLER_URL'];
+
+/** Whether a notification reaches who listens on an application's way to the database. */
+export const CAN_LISTEN = POOLER_URL === undefined;
+
+/** How applications reach a database of the test run's server: through the proxy, if there is one. Tests themselves do not. */
+export function applicationUrl(url: string): string {
+  if (POOLER_URL === undefined || new URL(url).host !== new URL(testServerUrl()).host) {
+    return url;
+  }
+  const pooled = new URL(url);
+  pooled.host = new URL(POOLER_URL).host;
+  return pooled.href;
 }
 
 /**

@@ -5,7 +5,7 @@ import { getDataSourceToken, TypeOrmModule } from '@nestjs/typeorm';
 import { DataSource } from 'typeorm';
 import { CronStoreEngine, CronStoreModule, type CronStoreOptions, ScheduleManager } from '../../lib/index.js';
 import { StoreClock } from '../../lib/storage/index.js';
-import { options as dataSourceOptions } from './database.js';
+import { CAN_LISTEN, options as dataSourceOptions } from './database.js';
 
 /** A Nest application with the store, started: one node. */
 export interface StoreApp {
@@ -30,6 +30,7 @@ export interface StoreAppOptions {
 /** Options under which a test need not wait long for anything. */
 export const QUICK: CronStoreOptions = {
   autoMigrate: true,
+  listen: CAN_LISTEN,
   pollInterval: 250,
   heartbeatInterval: 100,
   abandonedAfter: 500,

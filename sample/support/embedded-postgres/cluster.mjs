@@ -1,5 +1,5 @@
-import { chown, readdir, stat } from 'node:fs/promises';
-import { dirname } from 'node:path';
+import { appendFile, chown, readdir, stat } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
 import { run } from './command.mjs';
 import { errorCode } from './error-code.mjs';
 import { EmbeddedPostgresError, errorFromReport } from './errors.mjs';
@@ -15,15 +15,16 @@ const CLUSTER_PARAMETERS = [
   '--auth=trust',
   // The same everywhere, whatever the locale of the machine.
   '--encoding=UTF8',
-  '--locale=C',
-  '--locale-provider=builtin',
-  '--builtin-locale=C.UTF-8',
   '--no-instructions',
-  '-c',
-  'listen_addresses=127.0.0.1',
-  '-c',
-  'unix_socket_directories=',
 ];
+
+const BUILTIN_LOCALE = ['--locale=C', '--locale-provider=builtin', '--builtin-locale=C.UTF-8'];
+
+/** Of PostgreSQL, the first version that has a locale of its own. Before it, the one alike is the system's. */
+const FIRST_WITH_BUILTIN_LOCALE = 17;
+const SYSTEM_LOCALE = ['--locale=C.UTF-8'];
+
+const COMMON_SETTINGS = { listen_addresses: '127.0.0.1', unix_socket_directories: '' };
 
 /**
  * Makes the data folder with an empty cluster, unless it is there already. The settings are written into its
@@ -44,8 +45,8 @@ export async function createCluster({ initdb, dataFolder, account, settings }) {
     if (account) {
       await chown(staging, account.uid, account.gid);
     }
-    const chosen = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
-    const { succeeded, report } = await run(initdb, [...CLUSTER_PARAMETERS, ...chosen, staging], account);
+    const parameters = [...CLUSTER_PARAMETERS, ...(await localeParameters(initdb, account)), staging];
+    const { succeeded, report } = await run(initdb, parameters, account);
     if (!succeeded) {
       throw await errorFromReport(
         `The data folder ${dataFolder} cannot be made`,
@@ -53,7 +54,31 @@ export async function createCluster({ initdb, dataFolder, account, settings }) {
         dirname(dataFolder),
       );
     }
+    // Not as parameters, which the programs take since PostgreSQL 16.
+    await appendFile(join(staging, 'postgresql.conf'), settingLines({ ...COMMON_SETTINGS, ...settings }));
   });
+}
+
+/**
+ * @param {string} initdb
+ * @param {Account | undefined} account
+ * @returns {Promise<readonly string[]>}
+ */
+async function localeParameters(initdb, account) {
+  const { report } = await run(initdb, ['--version'], account);
+  const [version] = /\d+/.exec(report) ?? [];
+  return Number(version) >= FIRST_WITH_BUILTIN_LOCALE ? BUILTIN_LOCALE : SYSTEM_LOCALE;
+}
+
+/**
+ * @param {Readonly<Record<string, string>>} settings
+ * @returns {string}
+ */
+function settingLines(settings) {
+  const lines = Object.entries(settings).map(
+    ([name, value]) => `${name} = '${value.replaceAll("'", "''")}'\n`,
+  );
+  return lines.join('');
 }
 
 /** @param {string} dataFolder */

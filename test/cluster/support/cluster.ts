@@ -2,7 +2,7 @@ import { setTimeout as delay } from 'node:timers/promises';
 import { jest } from '@jest/globals';
 import { Client } from 'pg';
 import type { CronStoreOptions, RunStatus } from '../../../lib/index.js';
-import { type TestDatabase, untilTrue } from '../../support/database.js';
+import { applicationUrl, CAN_LISTEN, type TestDatabase, untilTrue } from '../../support/database.js';
 import type { Behaviour, DataSourceProgram, JobProgram, NodeProgram } from '../node/protocol.js';
 import { createClusterDatabase } from './cluster-database.js';
 import { ClusterNode } from './cluster-node.js';
@@ -32,6 +32,7 @@ export const ABANDONED_AFTER_MS = 1_500;
 
 const STORE_OPTIONS: CronStoreOptions = {
   autoMigrate: true,
+  listen: CAN_LISTEN,
   pollInterval: 250,
   heartbeatInterval: 200,
   abandonedAfter: ABANDONED_AFTER_MS,
@@ -237,7 +238,7 @@ export class Cluster {
     } = options;
     return {
       name,
-      databaseUrl: proxy?.url ?? this.database.url,
+      databaseUrl: proxy?.url ?? applicationUrl(this.database.url),
       dataSource,
       recordUrl: this.records.url,
       store: { ...STORE_OPTIONS, ...store },
