@@ -14,6 +14,7 @@ import {
   RUN_SUCCEEDED_EVENT,
   RunEvent,
 } from 'nestjs-cron-store';
+import { CronStoreHealth } from 'nestjs-cron-store/health';
 import { CronStoreHealthIndicator } from 'nestjs-cron-store/health/terminus';
 import { CronStoreTester } from 'nestjs-cron-store/testing';
 
@@ -64,7 +65,7 @@ class Reception implements CanActivate {
       management: { guards: [Reception] },
     }),
   ],
-  providers: [Greeter, Listener, CronStoreHealthIndicator],
+  providers: [Greeter, Listener, CronStoreHealth, CronStoreHealthIndicator],
 })
 class AppModule {}
 

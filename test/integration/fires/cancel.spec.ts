@@ -62,7 +62,10 @@ describe('canceling runs', () => {
     await operator.manager.cancelRunsOf('stubborn');
 
     expect(await untilOver(worker, 'stubborn', 1)).toMatchObject([{ status: 'canceled' }]);
-    expect(worker.engine.status()).toMatchObject({ running: 0, detached: 1 });
+    await untilTrue('the handler is given up', () => {
+      const { running: active, detached } = worker.engine.status();
+      return active === 0 && detached === 1;
+    });
     gated.gate.open();
     await untilTrue('the slot is free', () => worker.engine.status().detached === 0);
   });
