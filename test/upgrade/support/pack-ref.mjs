@@ -14,8 +14,7 @@ const PROJECT = join(import.meta.dirname, '../../..');
  * @returns {Promise<string>} the tarball's path, which names the version and the commit
  */
 export async function packRef(ref, folder) {
-  const { stdout } = await run('git', ['rev-parse', '--verify', '--short=7', `${ref}^{commit}`], PROJECT);
-  const commit = stdout.trim();
+  const commit = await commitOf(ref);
   const copy = await mkdtemp(join(tmpdir(), 'nestjs-cron-store-ref-'));
   try {
     await run('git', ['clone', '--quiet', '--no-checkout', PROJECT, copy], tmpdir());
@@ -29,6 +28,16 @@ export async function packRef(ref, folder) {
     return tarball;
   } finally {
     await rm(copy, { recursive: true, force: true });
+  }
+}
+
+/** @param {string} ref */
+async function commitOf(ref) {
+  try {
+    const { stdout } = await run('git', ['rev-parse', '--verify', '--short=7', `${ref}^{commit}`], PROJECT);
+    return stdout.trim();
+  } catch (cause) {
+    throw new Error(`This repository has no commit ${JSON.stringify(ref)}: name one that git knows.`, { cause });
   }
 }
 
