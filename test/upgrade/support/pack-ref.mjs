@@ -37,7 +37,9 @@ async function commitOf(ref) {
     const { stdout } = await run('git', ['rev-parse', '--verify', '--short=7', `${ref}^{commit}`], PROJECT);
     return stdout.trim();
   } catch (cause) {
-    throw new Error(`This repository has no commit ${JSON.stringify(ref)}: name one that git knows.`, { cause });
+    throw new Error(`This repository has no commit ${JSON.stringify(ref)}: name one that git knows.`, {
+      cause,
+    });
   }
 }
 
