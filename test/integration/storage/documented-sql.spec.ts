@@ -62,8 +62,6 @@ describe('the SQL of the pages for operators', () => {
       await client.query('delete from crn_schedule where name = $1', [NAME]);
     });
 
-    const soon = () => new Date(Date.now() + 3_600_000);
-
     it.each([
       ['not due before ', async () => undefined],
       [
@@ -71,7 +69,7 @@ describe('the SQL of the pages for operators', () => {
         () => node.manager.pause(NAME, { actor: 'u-17', note: 'the bank is closed' }),
       ],
       ['held: the job', () => node.manager.hold({ jobName: 'report' })],
-      ['held: the whole store (quiet)', () => node.manager.hold({}, { note: 'quiet', until: soon() })],
+      ['held: the whole store (quiet)', () => node.manager.hold({}, { note: 'quiet', until: inAnHour() })],
       ['spent: its trigger yields no further occurrence', () => change('next_fire_at_unix_ms = null')],
       ['parked: expr_invalid', () => change(`parked_reason = 'expr_invalid'`)],
       [
@@ -230,4 +228,8 @@ function blockWith(text: string): CodeBlock {
     throw new Error(`No block of SQL has ${JSON.stringify(text)}.`);
   }
   return block;
+}
+
+function inAnHour(): Date {
+  return new Date(Date.now() + 3_600_000);
 }

@@ -1,6 +1,8 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
+import { runCli } from '../../../lib/cli/run-cli.js';
+import type { Terminal } from '../../../lib/cli/terminal.js';
 import { type CronStoreOptions, cronStoreMigrations, every, JobHandler } from '../../../lib/index.js';
 import { neededPrivileges } from '../../../lib/storage/privileges.js';
 import { createTestDatabase, options, type TestDatabase, untilTrue } from '../../support/database.js';
@@ -106,6 +108,15 @@ describe('the roles of docs/security.md', () => {
     await node.close();
   });
 
+  it('let the application give the store to another environment, and hold it', async () => {
+    await onCommandLine('take-over', '--environment', 'test');
+    await onCommandLine('--environment', 'test', 'release');
+    const node = await startAs('app', { environment: 'test' }, [job('work', () => undefined)]);
+    expect(await node.manager.listHolds()).toEqual([]);
+    await node.close();
+    await onCommandLine('take-over', '--no-environment', '--release');
+  });
+
   it('follow a definition that the code owns', async () => {
     const definition = { name: 'owned', trigger: every('1h'), onRedeploy: 'update' as const };
     const before = await startAs('app', {}, [
@@ -194,6 +205,20 @@ describe('the roles of docs/security.md', () => {
       await (role === undefined ? database.query(statements) : as(role, statements));
     }
     hasRun.add(block);
+  }
+
+  async function onCommandLine(...words: readonly string[]): Promise<void> {
+    let faults = '';
+    const terminal: Terminal = {
+      isInteractive: false,
+      write: () => undefined,
+      writeError: (text) => {
+        faults += text;
+      },
+      ask: () => Promise.resolve(''),
+    };
+    await runCli(['--schema', SCHEMA, ...words], { environment: { DATABASE_URL: urlOf('app') }, terminal });
+    expect(faults).toBe('');
   }
 
   async function startAs(
