@@ -1,7 +1,8 @@
 import type { ClaimedRun, NewRun, RunOutcome } from '../storage/index.js';
-import { ParamsInvalidError, RunInterceptorError } from '../jobs/index.js';
+import { type AbortSource, ParamsInvalidError, RunInterceptorError } from '../jobs/index.js';
 import { backoffAfter, type RunReason } from '../schedules/index.js';
 import { errorText } from './error-text.js';
+import { LazyAbort } from './lazy-abort.js';
 import { LongTimer } from './long-timer.js';
 
 /** Why a handler's signal was aborted. */
@@ -39,8 +40,8 @@ export interface RunBounds {
 export class ActiveRun {
   readonly run: NewRun;
   readonly startedAtUnixMs: number;
-  private readonly controller = new AbortController();
-  private overController: AbortController | undefined;
+  private readonly aborting = new LazyAbort();
+  private readonly ending = new LazyAbort();
   private readonly startedAt = performance.now();
   private readonly deadline: LongTimer | undefined;
   private grace: LongTimer | undefined;
@@ -63,8 +64,9 @@ export class ActiveRun {
     }
   }
 
-  get signal(): AbortSignal {
-    return this.controller.signal;
+  /** What the handler is told when it should stop. */
+  get cancellation(): AbortSource {
+    return this.aborting;
   }
 
   /** What the handler threw, where that decided the outcome. */
@@ -79,12 +81,7 @@ export class ActiveRun {
 
   /** Aborted when the outcome is decided: what the handler still does must have no effect. */
   get over(): AbortSignal {
-    // Made for who asks: few runs are watched, and an abort costs more than the rest of a run.
-    this.overController ??= new AbortController();
-    if (this.isDecided) {
-      this.abortOver();
-    }
-    return this.overController.signal;
+    return this.ending.signal;
   }
 
   /** Whether the success is being committed, so that the journal may have it before this node hears of it. */
@@ -102,7 +99,7 @@ export class ActiveRun {
     if (this.isTimedOut()) {
       throw new RunAbortedError(timeoutMessage(this.bounds.timeoutMs));
     }
-    this.over.throwIfAborted();
+    this.ending.throwIfAborted();
     this.isCommitting = true;
     return this.outcomeOf({ status: 'succeeded' });
   }
@@ -189,11 +186,7 @@ export class ActiveRun {
   private end(): void {
     this.isDecided = true;
     this.cancelTimers();
-    this.abortOver();
-  }
-
-  private abortOver(): void {
-    this.overController?.abort(new RunAbortedError('The run is over.'));
+    this.ending.abort(RUN_OVER);
   }
 
   private outcomeOf(ending: Ending): RunOutcome {
@@ -212,7 +205,7 @@ export class ActiveRun {
   }
 
   private abort(message: string): void {
-    this.controller.abort(new RunAbortedError(message));
+    this.aborting.abort(new RunAbortedError(message));
   }
 
   private elapsedMs(): number {
@@ -224,6 +217,9 @@ export class ActiveRun {
     this.grace?.cancel();
   }
 }
+
+// One for all: it is thrown by few, and an error with its stack costs more than a run.
+const RUN_OVER = new RunAbortedError('The run is over.');
 
 const CANCELLATIONS: Readonly<Record<CancelCause, string>> = {
   shutdown: 'The run was interrupted by the shutdown of its node.',

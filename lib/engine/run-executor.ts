@@ -104,7 +104,7 @@ export class RunExecutor {
 }
 
 function factsOf(
-  { run, claimed, signal }: ActiveRun,
+  { run, claimed, cancellation }: ActiveRun,
   { store, nodeId }: Pick<RunExecutorContext, 'store' | 'nodeId'>,
 ): ExecutionFacts {
   return {
@@ -120,7 +120,7 @@ function factsOf(
     fence: claimed.fence,
     idempotencyKey: run.idempotencyKey,
     params: claimed.params,
-    signal,
+    abort: cancellation,
     nodeId,
   };
 }

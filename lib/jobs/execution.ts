@@ -1,6 +1,7 @@
 import type { Type } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import type { RunOrigin } from '../schedules/index.js';
+import type { AbortSource } from './abort-source.js';
 import { decodeParams } from './params-decoder.js';
 
 /** Identity of a tick: one occurrence of one schedule. It is the same in every attempt, and never fires again. */
@@ -13,21 +14,40 @@ export interface Occurrence {
 
 /** What is known about a run before its handler is invoked. */
 export interface ExecutionFacts {
+  /** The name of the store that the run is of; `'default'` is the unnamed one. */
   readonly store: string;
+  /** The journal's id of the run. */
   readonly runId: string;
+  /** The schedule's id. */
   readonly scheduleId: string;
+  /** The schedule's name when the run was claimed. */
   readonly scheduleName: string;
+  /** The job that is executed. */
   readonly jobName: string;
+  /** The logical fire time, in Unix ms. */
   readonly scheduledAtUnixMs: number;
+  /** The occurrence that the run is for, in Unix ms; undefined on a manual fire. */
   readonly occurrenceAtUnixMs?: number | undefined;
+  /** Where the run comes from. */
   readonly origin: RunOrigin;
+  /** 1 for the first execution, one more for each recovery and each retry. */
   readonly attempt: number;
+  /** See `Execution.fence`. */
   readonly fence: number;
+  /** See `Execution.idempotencyKey`. */
   readonly idempotencyKey: string;
   /** The params as they are stored; undefined when the schedule has none. */
   readonly params: unknown;
-  readonly signal: AbortSignal;
+  readonly abort: AbortSource;
+  /** The node that executes the run. */
   readonly nodeId: string;
+}
+
+const ABORT = Symbol('abort');
+
+/** What an execution has and its type does not show, so that a plain object will do in a test. */
+interface Hidden {
+  [ABORT]: AbortSource;
 }
 
 /**
@@ -69,11 +89,6 @@ export class Execution<P = unknown> {
   readonly idempotencyKey: string;
   /** The schedule's params: an instance of the handler's `params` class, else the JSON value as it was given. */
   readonly params: P;
-  /**
-   * Aborted when the run should stop: its timeout passed, its node is shutting down, or another node took it over.
-   * Pass it on to `fetch` and the like; a handler that ignores it cannot be stopped.
-   */
-  readonly signal: AbortSignal;
   /** The node that executes the run. */
   readonly nodeId: string;
   /**
@@ -97,12 +112,20 @@ export class Execution<P = unknown> {
     this.fence = facts.fence;
     this.idempotencyKey = facts.idempotencyKey;
     this.params = params;
-    this.signal = facts.signal;
     this.nodeId = facts.nodeId;
     this.bindParams = (Dto) => decodeParams(Dto, facts.params);
+    (this as unknown as Hidden)[ABORT] = facts.abort;
     if (new.target === Execution) {
       Object.freeze(this);
     }
+  }
+
+  /**
+   * Aborted when the run should stop: its timeout passed, its node is shutting down, or another node took it over.
+   * Pass it on to `fetch` and the like; a handler that ignores it cannot be stopped.
+   */
+  get signal(): AbortSignal {
+    return (this as unknown as Hidden)[ABORT].signal;
   }
 
   /** The logical fire time. A new `Date` at each reading: changing it changes nothing here. */

@@ -1,3 +1,4 @@
+export * from './abort-source.js';
 export * from './claim-observer.js';
 export * from './execution.js';
 export * from './extension-invalid.error.js';

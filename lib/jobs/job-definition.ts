@@ -60,15 +60,18 @@ export class RegisteredJob {
       this.params === undefined
         ? structuredClone(facts.params)
         : await decodeParams(this.params, facts.params);
-    facts.signal.throwIfAborted();
+    facts.abort.throwIfAborted();
     const execution =
       manager === undefined
         ? new Execution(facts, params)
         : new TransactionalExecution(facts, params, manager);
-    return new InterceptorChain(interceptors, execution, async () => {
-      facts.signal.throwIfAborted();
+    const invokeHandler = async (): Promise<unknown> => {
+      facts.abort.throwIfAborted();
       return await this.definition.invoke(execution);
-    }).run();
+    };
+    return interceptors.length === 0
+      ? invokeHandler()
+      : new InterceptorChain(interceptors, execution, invokeHandler).run();
   }
 
   /**

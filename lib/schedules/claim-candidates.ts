@@ -1,6 +1,6 @@
 import { isMisfired } from './misfire.js';
 import type { RunOrigin } from './run.js';
-import type { JsonValue, Schedule } from './schedule.js';
+import type { FiringSchedule, JsonValue } from './schedule.js';
 
 /** A persisted fire request that may be claimed now. */
 export interface PendingRequest {
@@ -37,12 +37,12 @@ export interface PendingBackfill {
 export type ClaimCandidate =
   | {
       readonly kind: 'occurrence';
-      readonly schedule: Schedule;
+      readonly schedule: FiringSchedule;
       readonly cursorUnixMs: number;
       readonly backfillUntilUnixMs?: number;
     }
-  | { readonly kind: 'request'; readonly schedule: Schedule; readonly request: PendingRequest }
-  | { readonly kind: 'backfill'; readonly schedule: Schedule; readonly backfill: PendingBackfill };
+  | { readonly kind: 'request'; readonly schedule: FiringSchedule; readonly request: PendingRequest }
+  | { readonly kind: 'backfill'; readonly schedule: FiringSchedule; readonly backfill: PendingBackfill };
 
 /** A candidate that is a regular occurrence. */
 export type OccurrenceCandidate = Extract<ClaimCandidate, { kind: 'occurrence' }>;

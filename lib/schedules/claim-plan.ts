@@ -10,7 +10,7 @@ import {
 import { decideDue, positionAfter, type DueDecision } from './misfire.js';
 import { decideOverlap, type OverlapDecision } from './overlap.js';
 import { occurrencesOfSchedule } from './schedule-timing.js';
-import type { Schedule } from './schedule.js';
+import type { FiringSchedule } from './schedule.js';
 
 /** What becomes of a fire that is dealt with now: it runs, is journaled as skipped, or is queued. */
 export type FireDecision = Extract<OverlapDecision, 'run' | 'skip' | 'queue'>;
@@ -20,29 +20,29 @@ export type ClaimStep =
   /** A regular occurrence, the missed ones before it, or both; the cursor advances. */
   | {
       readonly kind: 'advance';
-      readonly schedule: Schedule;
+      readonly schedule: FiringSchedule;
       readonly due: DueDecision;
       readonly fire: FireDecision;
     }
   | {
       readonly kind: 'request';
-      readonly schedule: Schedule;
+      readonly schedule: FiringSchedule;
       readonly request: PendingRequest;
       readonly fire: FireDecision;
     }
   /** One occurrence of a past range runs; absent `nextUnixMs` it was the last. */
   | {
       readonly kind: 'backfill';
-      readonly schedule: Schedule;
+      readonly schedule: FiringSchedule;
       readonly backfill: PendingBackfill;
       readonly nextUnixMs?: number;
     }
   /** The active runs are asked to end; what replaces them stays due until they have. */
-  | { readonly kind: 'replace'; readonly schedule: Schedule }
+  | { readonly kind: 'replace'; readonly schedule: FiringSchedule }
   /** The row cannot be evaluated. */
   | {
       readonly kind: 'park';
-      readonly schedule: Schedule;
+      readonly schedule: FiringSchedule;
       readonly cursorUnixMs: number;
       readonly reason: string;
     };

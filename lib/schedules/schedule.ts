@@ -74,6 +74,23 @@ export interface DefaultSchedule extends Omit<ScheduleSpec, 'jobName'> {
 /** What a schedule is doing: waiting for its next fire, paused, without any further occurrence, or unreadable. */
 export type ScheduleState = 'armed' | 'paused' | 'spent' | 'parked';
 
+/** What of a schedule its fires depend on. */
+export type FiringSchedule = Omit<
+  Schedule,
+  | 'isEnabled'
+  | 'state'
+  | 'parkedReason'
+  | 'pausedAtUnixMs'
+  | 'pausedBy'
+  | 'pauseNote'
+  | 'pausedUntilUnixMs'
+  | 'version'
+  | 'createdAtUnixMs'
+  | 'createdBy'
+  | 'updatedAtUnixMs'
+  | 'updatedBy'
+>;
+
 /** A schedule as it is stored. Instants are Unix ms; what does not apply is absent. */
 export interface Schedule {
   /** A UUID that stays the same through renames. */

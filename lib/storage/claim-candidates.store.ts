@@ -9,7 +9,7 @@ import {
 } from './claimable.js';
 import { optional, toNumber, toOptionalNumber } from './column-values.js';
 import type { Executor } from './executor.js';
-import { SCHEDULE_COLUMNS, toSchedule, type ScheduleRow } from './schedule.rows.js';
+import { FIRING_COLUMNS, toFiringSchedule, type FiringRow } from './schedule.rows.js';
 import type { StoreSchema } from './store-schema.js';
 
 /** What a node can take on. */
@@ -26,11 +26,11 @@ export interface ClaimOutlook {
   readonly has_backfills: boolean;
 }
 
-interface DueRow extends ScheduleRow {
+interface DueRow extends FiringRow {
   readonly backfill_until_unix_ms: number | string | null;
 }
 
-interface RequestRow extends ScheduleRow {
+interface RequestRow extends FiringRow {
   readonly request_id: string;
   readonly request_origin: PendingRequest['origin'];
   readonly request_scheduled_at_unix_ms: number | string;
@@ -46,7 +46,7 @@ interface RequestRow extends ScheduleRow {
   readonly request_created_by: string;
 }
 
-interface BackfillRow extends ScheduleRow {
+interface BackfillRow extends FiringRow {
   readonly backfill_id: string;
   readonly backfill_next_unix_ms: number | string;
   readonly backfill_to_unix_ms: number | string;
@@ -79,19 +79,19 @@ export class ClaimCandidatesStore {
     // Backlogs apart, so that however many there are they cannot crowd out what is on time.
     this.dueText = `
       with on_time as (
-        select ${SCHEDULE_COLUMNS}, s.backfill_until_unix_ms from ${schema.schedule} s
+        select ${FIRING_COLUMNS}, s.backfill_until_unix_ms from ${schema.schedule} s
         where ${due} and not ${isInBacklog(PARAMETERS)}
         order by s.next_fire_at_unix_ms limit $3
         for update skip locked
       ), backlog as (
-        select ${SCHEDULE_COLUMNS}, s.backfill_until_unix_ms from ${schema.schedule} s
+        select ${FIRING_COLUMNS}, s.backfill_until_unix_ms from ${schema.schedule} s
         where ${due} and ${isInBacklog(PARAMETERS)}
         order by s.next_fire_at_unix_ms limit $3
         for update skip locked
       )
       select * from on_time union all select * from backlog`;
     this.requestedText = `
-      select ${SCHEDULE_COLUMNS}, q.id as request_id, q.origin as request_origin,
+      select ${FIRING_COLUMNS}, q.id as request_id, q.origin as request_origin,
         q.scheduled_at_unix_ms as request_scheduled_at_unix_ms,
         q.occurrence_at_unix_ms as request_occurrence_at_unix_ms, q.attempt as request_attempt,
         q.recoveries as request_recoveries, q.repeats_run_id as request_repeats_run_id,
@@ -103,7 +103,7 @@ export class ClaimCandidatesStore {
       order by q.scheduled_at_unix_ms, q.id limit $3
       for update of s, q skip locked`;
     this.backfillsText = `
-      select ${SCHEDULE_COLUMNS}, b.id as backfill_id, b.next_unix_ms as backfill_next_unix_ms,
+      select ${FIRING_COLUMNS}, b.id as backfill_id, b.next_unix_ms as backfill_next_unix_ms,
         b.to_unix_ms as backfill_to_unix_ms, b.created_by as backfill_created_by
       from ${schema.backfill} b join ${schema.schedule} s on s.id = b.schedule_id
       where b.status = 'running' and s.is_enabled and s.parked_reason is null and ${claimable}
@@ -140,7 +140,7 @@ export class ClaimCandidatesStore {
 function toOccurrenceCandidate(row: DueRow): ClaimCandidate {
   return {
     kind: 'occurrence',
-    schedule: toSchedule(row),
+    schedule: toFiringSchedule(row),
     cursorUnixMs: Number(row.next_fire_at_unix_ms),
     ...optional('backfillUntilUnixMs', toOptionalNumber(row.backfill_until_unix_ms)),
   };
@@ -150,7 +150,7 @@ function toRequestCandidate(row: RequestRow): ClaimCandidate {
   const { request_params_json: paramsJson } = row;
   return {
     kind: 'request',
-    schedule: toSchedule(row),
+    schedule: toFiringSchedule(row),
     request: {
       id: row.request_id,
       origin: row.request_origin,
@@ -172,7 +172,7 @@ function toRequestCandidate(row: RequestRow): ClaimCandidate {
 function toBackfillCandidate(row: BackfillRow): ClaimCandidate {
   return {
     kind: 'backfill',
-    schedule: toSchedule(row),
+    schedule: toFiringSchedule(row),
     backfill: {
       id: row.backfill_id,
       cursorUnixMs: toNumber(row.backfill_next_unix_ms),

@@ -7,7 +7,7 @@ import {
   type JsonValue,
   type MissedGap,
   type RunReason,
-  type Schedule,
+  type FiringSchedule,
 } from '../schedules/index.js';
 import { mintId } from './identifiers.js';
 import type { NewRun } from './new-runs.js';
@@ -21,10 +21,10 @@ export interface ClaimContext {
 /** A record of a claim, and what of its schedule the execution needs. */
 export interface JournaledRun {
   readonly run: NewRun;
-  readonly schedule: Schedule;
+  readonly schedule: FiringSchedule;
 }
 
-type ScheduleFacts = Pick<Schedule, 'id' | 'name' | 'jobName'>;
+type ScheduleFacts = Pick<FiringSchedule, 'id' | 'name' | 'jobName'>;
 
 /** Writes down what a step of a claim plan does, as records of the journal. */
 export function journalStep(step: ClaimStep, context: ClaimContext): JournaledRun[] {
@@ -98,7 +98,11 @@ function firedRuns({ schedule, due, fire }: AdvanceStep, context: ClaimContext):
 /** What of a record depends on what becomes of the fire. */
 type RunFate = Pick<NewRun, 'status'> & Partial<NewRun>;
 
-function decided(schedule: Schedule, fire: Exclude<FireDecision, 'queue'>, context: ClaimContext): RunFate {
+function decided(
+  schedule: FiringSchedule,
+  fire: Exclude<FireDecision, 'queue'>,
+  context: ClaimContext,
+): RunFate {
   return fire === 'run'
     ? started(context)
     : { status: 'skipped', reason: schedule.concurrencyPolicy === 'queue' ? 'queue_full' : 'overlap' };

@@ -285,21 +285,18 @@ function sortOut(
   journaled: readonly JournaledRun[],
   fences: ReadonlyMap<string, number>,
 ): Pick<ClaimResult, 'claimed' | 'journaled' | 'refused'> {
-  const inserted = journaled.flatMap((entry) => {
-    const fence = fences.get(entry.run.id);
-    return fence === undefined ? [] : [{ ...entry, fence }];
-  });
-  return {
-    claimed: inserted
-      .filter(({ run }) => run.status === 'running')
-      .map((entry) => ({
-        run: entry.run,
-        params: paramsOf(entry),
-        timeoutMs: entry.schedule.timeoutMs,
-        retry: entry.schedule.retry,
-        fence: entry.fence,
-      })),
-    journaled: inserted.map(({ run }) => run).filter((run) => run.status !== 'running'),
-    refused: journaled.map(({ run }) => run).filter((run) => !fences.has(run.id)),
-  };
+  const sorted = { claimed: [] as ClaimedRun[], journaled: [] as NewRun[], refused: [] as NewRun[] };
+  for (const entry of journaled) {
+    const { run, schedule } = entry;
+    const fence = fences.get(run.id);
+    if (fence === undefined) {
+      sorted.refused.push(run);
+    } else if (run.status === 'running') {
+      const { timeoutMs, retry } = schedule;
+      sorted.claimed.push({ run, params: paramsOf(entry), timeoutMs, retry, fence });
+    } else {
+      sorted.journaled.push(run);
+    }
+  }
+  return sorted;
 }

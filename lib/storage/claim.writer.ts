@@ -2,22 +2,32 @@ import { occurrenceKey, SYSTEM_ACTOR, type ClaimStep, type DueDecision } from '.
 import type { Transaction } from './connections.js';
 import type { FireRequests } from './fire-requests.js';
 import { toNumber } from './column-values.js';
-import { insertRunsSql, insertRunsValues, type InsertedRun, type NewRun } from './new-runs.js';
-import { nullable, required, RowArrays } from './row-arrays.js';
+import { insertRunsSql, RUNS, type InsertedRun, type NewRun } from './new-runs.js';
+import { inEachForm, RowArrays, type RowsForm } from './row-arrays.js';
 import type { StoreSchema } from './store-schema.js';
 
 const CURSORS = new RowArrays<Extract<ClaimStep, { kind: 'advance' | 'park' }>>([
-  required('id', 'uuid', ({ schedule }) => schedule.id),
-  nullable('next', 'bigint', (step) => dueOf(step)?.nextFireAtUnixMs),
-  nullable('fired', 'bigint', (step) => dueOf(step)?.fireAtUnixMs),
-  nullable('parked', 'text', (step) => (step.kind === 'park' ? step.reason : undefined)),
-  nullable('accounted', 'bigint', (step) => dueOf(step)?.accountedUntilUnixMs),
-  nullable('backlog', 'bigint', (step) => dueOf(step)?.backfillUntilUnixMs),
+  { name: 'id', type: 'uuid', valueOf: ({ schedule }) => schedule.id },
+  { name: 'next', type: 'bigint', valueOf: (step) => dueOf(step)?.nextFireAtUnixMs },
+  { name: 'fired', type: 'bigint', valueOf: (step) => dueOf(step)?.fireAtUnixMs },
+  {
+    name: 'parked',
+    type: 'text',
+    valueOf: (step) => (step.kind === 'park' ? step.reason : undefined),
+    isMostlyShared: true,
+  },
+  { name: 'accounted', type: 'bigint', valueOf: (step) => dueOf(step)?.accountedUntilUnixMs },
+  {
+    name: 'backlog',
+    type: 'bigint',
+    valueOf: (step) => dueOf(step)?.backfillUntilUnixMs,
+    isMostlyShared: true,
+  },
 ]);
 
 /** Writes what a claim plan decided, in the transaction that holds the locks. */
 export class ClaimWriter {
-  private readonly writeText: string;
+  private readonly writeTexts: Readonly<Record<RowsForm, string>>;
   private readonly queueText: string;
   private readonly backfillText: string;
 
@@ -25,19 +35,21 @@ export class ClaimWriter {
     schema: StoreSchema,
     private readonly requests: FireRequests,
   ) {
-    this.writeText = `
+    this.writeTexts = inEachForm(
+      (form) => `
       with advanced as (
         update ${schema.schedule} s
         set next_fire_at_unix_ms = step.next, parked_reason = step.parked,
           last_fire_at_unix_ms = greatest(step.fired, s.last_fire_at_unix_ms),
           accounted_until_unix_ms = greatest(step.accounted, s.accounted_until_unix_ms),
           backfill_until_unix_ms = coalesce(step.backlog, s.backfill_until_unix_ms)
-        from (${CURSORS.selectSql(2)}) step
+        from (${CURSORS.selectSql(form, 2)}) step
         where s.id = step.id
       ), consumed as (
         delete from ${schema.fireRequest} where id = any($1::uuid[])
       )
-      ${insertRunsSql(schema, 2 + CURSORS.names.length)}`;
+      ${insertRunsSql(schema, form, 2 + CURSORS.names.length)}`,
+    );
     this.queueText = `update ${schema.fireRequest} set is_queued = true where id = any($1::uuid[])`;
     this.backfillText = `
       update ${schema.backfill} b
@@ -54,16 +66,16 @@ export class ClaimWriter {
     runs: readonly NewRun[],
   ): Promise<ReadonlyMap<string, number>> {
     const { executor } = transaction;
+    const moved = steps.flatMap((step) => (step.kind === 'advance' || step.kind === 'park' ? [step] : []));
+    const form = [CURSORS.formOf(moved), RUNS.formOf(runs)].includes('apart') ? 'apart' : 'shared';
     const rows = await executor.query<InsertedRun>(
-      this.writeText,
+      this.writeTexts[form],
       [
         steps.flatMap((step) => (step.kind === 'request' && step.fire !== 'queue' ? [step.request.id] : [])),
-        ...CURSORS.values(
-          steps.flatMap((step) => (step.kind === 'advance' || step.kind === 'park' ? [step] : [])),
-        ),
-        ...insertRunsValues(runs),
+        ...CURSORS.values(form, moved),
+        ...RUNS.values(form, runs),
       ],
-      'crn_claim_write',
+      `crn_claim_write_${form}`,
     );
     await this.writeQueued(transaction, steps);
     await this.writeBackfills(transaction, steps);

@@ -97,6 +97,11 @@ export class Connections {
     return this.withConnection(purpose, (executor) => executor.query(text, values, name));
   }
 
+  /** Runs statements each on its own. */
+  executor(purpose: ConnectionPurpose): Executor {
+    return { query: (text, values, name) => this.query(purpose, text, values, name) };
+  }
+
   /** Asks for the store's time. */
   async now(purpose: ConnectionPurpose): Promise<number> {
     return this.withConnection(purpose, (executor) => this.nowWithin(executor));

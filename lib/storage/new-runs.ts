@@ -1,6 +1,6 @@
 import type { JsonValue, Run } from '../schedules/index.js';
 import type { Executor } from './executor.js';
-import { nullable, required, RowArrays } from './row-arrays.js';
+import { RowArrays, type RowsForm } from './row-arrays.js';
 import type { StoreSchema } from './store-schema.js';
 
 /** A run to journal, with what only the store keeps of it. */
@@ -15,41 +15,52 @@ export interface NewRun extends Run {
   readonly traceParent?: string;
 }
 
-const RUNS = new RowArrays<NewRun>([
-  required('id', 'uuid', (run) => run.id),
-  required('schedule_id', 'uuid', (run) => run.scheduleId),
-  required('schedule_name', 'text', (run) => run.scheduleName),
-  required('job_name', 'text', (run) => run.jobName),
-  required('origin', 'text', (run) => run.origin),
-  required('scheduled_at_unix_ms', 'bigint', (run) => run.scheduledAtUnixMs),
-  nullable('occurrence_at_unix_ms', 'bigint', (run) => run.occurrenceAtUnixMs),
-  required('claimed_at_unix_ms', 'bigint', (run) => run.claimedAtUnixMs),
-  required('status', 'text', (run) => run.status),
-  nullable('reason', 'text', (run) => run.reason),
-  nullable('node_id', 'text', (run) => run.nodeId),
-  nullable('heartbeat_at_unix_ms', 'bigint', (run) => run.heartbeatAtUnixMs),
-  nullable('error', 'text', (run) => run.error),
-  required('missed_count', 'bigint', (run) => run.missedCount),
-  required('attempt', 'integer', (run) => run.attempt),
-  required('recoveries', 'integer', (run) => run.recoveries),
-  nullable('repeats_run_id', 'uuid', (run) => run.repeatsRunId),
-  required('idempotency_key', 'text', (run) => run.idempotencyKey),
-  nullable('request_key', 'text', (run) => run.requestKey),
-  nullable('params', 'json', (run) => (run.params === undefined ? undefined : JSON.stringify(run.params))),
-  nullable('trace_parent', 'text', (run) => run.traceParent),
-  required('created_at_unix_ms', 'bigint', (run) => run.createdAtUnixMs),
-  required('created_by', 'text', (run) => run.createdBy),
+/** Runs as a statement takes them. */
+export const RUNS = new RowArrays<NewRun>([
+  { name: 'id', type: 'uuid', valueOf: (run) => run.id },
+  { name: 'schedule_id', type: 'uuid', valueOf: (run) => run.scheduleId },
+  { name: 'schedule_name', type: 'text', valueOf: (run) => run.scheduleName },
+  { name: 'job_name', type: 'text', valueOf: (run) => run.jobName },
+  { name: 'origin', type: 'text', valueOf: (run) => run.origin, isMostlyShared: true },
+  { name: 'scheduled_at_unix_ms', type: 'bigint', valueOf: (run) => run.scheduledAtUnixMs },
+  { name: 'occurrence_at_unix_ms', type: 'bigint', valueOf: (run) => run.occurrenceAtUnixMs },
+  { name: 'claimed_at_unix_ms', type: 'bigint', valueOf: (run) => run.claimedAtUnixMs, isMostlyShared: true },
+  { name: 'status', type: 'text', valueOf: (run) => run.status, isMostlyShared: true },
+  { name: 'reason', type: 'text', valueOf: (run) => run.reason, isMostlyShared: true },
+  { name: 'node_id', type: 'text', valueOf: (run) => run.nodeId, isMostlyShared: true },
+  {
+    name: 'heartbeat_at_unix_ms',
+    type: 'bigint',
+    valueOf: (run) => run.heartbeatAtUnixMs,
+    isMostlyShared: true,
+  },
+  { name: 'error', type: 'text', valueOf: (run) => run.error, isMostlyShared: true },
+  { name: 'missed_count', type: 'bigint', valueOf: (run) => run.missedCount, isMostlyShared: true },
+  { name: 'attempt', type: 'integer', valueOf: (run) => run.attempt, isMostlyShared: true },
+  { name: 'recoveries', type: 'integer', valueOf: (run) => run.recoveries, isMostlyShared: true },
+  { name: 'repeats_run_id', type: 'uuid', valueOf: (run) => run.repeatsRunId, isMostlyShared: true },
+  { name: 'idempotency_key', type: 'text', valueOf: (run) => run.idempotencyKey },
+  { name: 'request_key', type: 'text', valueOf: (run) => run.requestKey, isMostlyShared: true },
+  {
+    name: 'params',
+    type: 'json',
+    valueOf: (run) => (run.params === undefined ? undefined : JSON.stringify(run.params)),
+    isMostlyShared: true,
+  },
+  { name: 'trace_parent', type: 'text', valueOf: (run) => run.traceParent },
+  { name: 'created_at_unix_ms', type: 'bigint', valueOf: (run) => run.createdAtUnixMs, isMostlyShared: true },
+  { name: 'created_by', type: 'text', valueOf: (run) => run.createdBy, isMostlyShared: true },
 ]);
 
 /**
- * The statement that journals runs, given as `insertRunsValues` from parameter `firstParameter` on. A run whose
+ * The statement that journals runs, given as values of `RUNS` from parameter `firstParameter` on. A run whose
  * occurrence (or repeated run, or request key) is in the journal already is left out and not returned: the unique indexes
  * crn_run_occurrence_key, crn_run_repeats_key and crn_run_request_key are the fence that holds whatever happened to cursors and requests.
  */
-export function insertRunsSql(schema: StoreSchema, firstParameter: number): string {
+export function insertRunsSql(schema: StoreSchema, form: RowsForm, firstParameter: number): string {
   return `
     insert into ${schema.run} (${RUNS.names.join(', ')})
-    ${RUNS.selectSql(firstParameter)}
+    ${RUNS.selectSql(form, firstParameter)}
     on conflict do nothing
     returning id, fence`;
 }
@@ -61,11 +72,6 @@ export interface InsertedRun {
   readonly fence: number | string;
 }
 
-/** The parameters of `insertRunsSql`. */
-export function insertRunsValues(runs: readonly NewRun[]): readonly unknown[] {
-  return RUNS.values(runs);
-}
-
 /** Journals runs; those that the fence refused are not among the returned ids. */
 export async function insertRuns(
   executor: Executor,
@@ -75,6 +81,7 @@ export async function insertRuns(
   if (runs.length === 0) {
     return new Set();
   }
-  const rows = await executor.query<InsertedRun>(insertRunsSql(schema, 1), insertRunsValues(runs));
+  const form = RUNS.formOf(runs);
+  const rows = await executor.query<InsertedRun>(insertRunsSql(schema, form, 1), RUNS.values(form, runs));
   return new Set(rows.map((row) => row.id));
 }

@@ -3,7 +3,7 @@ import type { Connections, Transaction } from './connections.js';
 import type { FireRequests, RunToRepeat } from './fire-requests.js';
 import type { Executor } from './executor.js';
 import { isRunning } from './is-running.js';
-import { nullable, required, RowArrays } from './row-arrays.js';
+import { inEachForm, RowArrays, type RowsForm } from './row-arrays.js';
 import type { StoreSchema } from './store-schema.js';
 
 /** Longest error text that is journaled, in UTF-16 code units. */
@@ -43,20 +43,20 @@ export interface WrittenOutcomes {
 }
 
 const OUTCOMES = new RowArrays<RunOutcome>([
-  required('id', 'uuid', (outcome) => outcome.runId),
-  required('status', 'text', (outcome) => outcome.status),
-  nullable('reason', 'text', (outcome) => outcome.reason),
-  required('started', 'bigint', (outcome) => outcome.startedAtUnixMs),
-  required('finished', 'bigint', (outcome) => outcome.finishedAtUnixMs),
-  required('duration', 'bigint', (outcome) => outcome.durationMs),
-  nullable('error', 'text', (outcome) => outcome.error),
-  nullable('trace_parent', 'text', (outcome) => outcome.traceParent),
+  { name: 'id', type: 'uuid', valueOf: (outcome) => outcome.runId },
+  { name: 'status', type: 'text', valueOf: (outcome) => outcome.status, isMostlyShared: true },
+  { name: 'reason', type: 'text', valueOf: (outcome) => outcome.reason, isMostlyShared: true },
+  { name: 'started', type: 'bigint', valueOf: (outcome) => outcome.startedAtUnixMs },
+  { name: 'finished', type: 'bigint', valueOf: (outcome) => outcome.finishedAtUnixMs },
+  { name: 'duration', type: 'bigint', valueOf: (outcome) => outcome.durationMs },
+  { name: 'error', type: 'text', valueOf: (outcome) => outcome.error, isMostlyShared: true },
+  { name: 'trace_parent', type: 'text', valueOf: (outcome) => outcome.traceParent },
 ]);
 
 /** Writes how runs ended. */
 export class OutcomeStore {
   private readonly lockSchedulesText: string;
-  private readonly writeText: string;
+  private readonly writeTexts: Readonly<Record<RowsForm, string>>;
   private readonly standingText: string;
 
   constructor(
@@ -68,18 +68,20 @@ export class OutcomeStore {
       select id from ${schema.schedule} where id = any($1::uuid[]) order by id for key share`;
     // Compare-and-set on "running, and mine": a run that recovery took over is not overwritten by its late executor.
     // Locked one by one in the order in which they are sent, which is that of their ids, as takeovers do.
-    this.writeText = `
+    this.writeTexts = inEachForm(
+      (form) => `
       update ${schema.run} r
       set status = outcome.status, reason = outcome.reason, started_at_unix_ms = outcome.started,
         finished_at_unix_ms = outcome.finished, duration_ms = outcome.duration, error = outcome.error,
         trace_parent = coalesce(outcome.trace_parent, r.trace_parent)
-      from (${OUTCOMES.selectSql(2)}) outcome cross join lateral (
+      from (${OUTCOMES.selectSql(form, 2)}) outcome cross join lateral (
         select id from ${schema.run} mine
         where mine.id = outcome.id and ${isRunning('mine')} and mine.node_id = $1
         for update
       ) mine
       where r.id = mine.id
-      returning r.id`;
+      returning r.id`,
+    );
     this.standingText = `
       select r.id, r.status, exists (select from ${schema.fireRequest} q where q.repeats_run_id = r.id)
         or exists (select from ${schema.run} again where again.repeats_run_id = r.id) as is_repeated
@@ -102,12 +104,7 @@ export class OutcomeStore {
   ): Promise<Omit<WrittenOutcomes, 'standing'>> {
     const repeatable = outcomes.filter(mayRepeat);
     await this.keepSchedules(executor, repeatable);
-    const rows = await executor.query<{ id: string }>(
-      this.writeText,
-      [nodeId, ...OUTCOMES.values(outcomes.toSorted(byRunId))],
-      'crn_outcomes',
-    );
-    const writtenIds = idsOf(rows);
+    const writtenIds = await this.record(executor, nodeId, outcomes);
     const repeatedIds = await this.requests.repeat(
       executor,
       repeatable
@@ -124,17 +121,26 @@ export class OutcomeStore {
     outcomes: readonly RunOutcome[],
   ): Promise<Omit<WrittenOutcomes, 'standing'>> {
     if (!outcomes.some(mayRepeat)) {
-      const rows = await this.connections.query<{ id: string }>(
-        'engine',
-        this.writeText,
-        [nodeId, ...OUTCOMES.values(outcomes.toSorted(byRunId))],
-        'crn_outcomes',
-      );
-      return { writtenIds: idsOf(rows), repeatedIds: new Set() };
+      const executor = this.connections.executor('engine');
+      return { writtenIds: await this.record(executor, nodeId, outcomes), repeatedIds: new Set() };
     }
     return this.connections.transaction('engine', (transaction) =>
       this.writeWithin(transaction, nodeId, outcomes),
     );
+  }
+
+  private async record(
+    executor: Executor,
+    nodeId: string,
+    outcomes: readonly RunOutcome[],
+  ): Promise<ReadonlySet<string>> {
+    const form = OUTCOMES.formOf(outcomes);
+    const rows = await executor.query<{ id: string }>(
+      this.writeTexts[form],
+      [nodeId, ...OUTCOMES.values(form, outcomes.toSorted(byRunId))],
+      `crn_outcomes_${form}`,
+    );
+    return new Set(rows.map((row) => row.id));
   }
 
   private async standing(
@@ -163,10 +169,6 @@ export class OutcomeStore {
       ]);
     }
   }
-}
-
-function idsOf(rows: readonly { readonly id: string }[]): ReadonlySet<string> {
-  return new Set(rows.map((row) => row.id));
 }
 
 function mayRepeat({ reason, retryAfterMs }: RunOutcome): boolean {

@@ -1,63 +1,87 @@
-/** A column of rows that travel as arrays. */
+/** A column of rows that travel together. */
 export interface ArrayColumn<Row> {
   readonly name: string;
-  readonly type: string;
-  readonly valueOf: (row: Row) => unknown;
-  /** Whether rows may be without a value. */
-  readonly isNullable: boolean;
+  readonly type: 'uuid' | 'text' | 'json' | 'bigint' | 'integer';
+  /** Undefined and null are both null. */
+  readonly valueOf: (row: Row) => string | number | null | undefined;
+  /** Whether rows that travel together mostly have the same value, and that is sent once. Default false. */
+  readonly isMostlyShared?: boolean;
 }
 
-/** A column in which every row has a value. */
-export function required<Row>(
-  name: string,
-  type: string,
-  valueOf: (row: Row) => string | number,
-): ArrayColumn<Row> {
-  return { name, type, valueOf, isNullable: false };
-}
-
-/** A column in which rows may be without a value. */
-export function nullable<Row>(
-  name: string,
-  type: string,
-  valueOf: (row: Row) => string | number | null | undefined,
-): ArrayColumn<Row> {
-  return { name, type, valueOf: (row) => valueOf(row) ?? null, isNullable: true };
-}
+/** How rows travel: `shared` sends what is the same in all of them once, `apart` every value of every row. */
+export type RowsForm = 'shared' | 'apart';
 
 /**
  * Rows as the parameters of one statement: an array for each column, so that a statement is prepared once for any number
- * of rows.
- *
- * What is the same in every row is sent once, which most columns of a batch of fires are: shorter arrays are filled up
- * with nulls by `unnest`, and a null in a column that has none stands for the first value.
+ * of rows. What rows mostly share has a form of its own, because sending and unpacking so many equal values costs as much
+ * as writing the rows.
  */
 export class RowArrays<Row> {
   readonly names: readonly string[];
 
-  /** @param columns the first of which tells the rows apart. */
+  /** @param columns at least one of which is not mostly shared. */
   constructor(private readonly columns: readonly ArrayColumn<Row>[]) {
     this.names = columns.map(({ name }) => name);
   }
 
-  /** A query that yields the rows, whose parameters begin with `$firstParameter`. */
-  selectSql(firstParameter: number): string {
-    const arrays = this.columns.map(({ type }, index) => `$${firstParameter + index}::${type}[]`);
-    const values = this.columns.map(({ name, isNullable }, index) =>
-      isNullable ? `sent.${name}` : `coalesce(sent.${name}, (${arrays[index]})[1]) as ${name}`,
+  /** The form in which rows can be sent. */
+  formOf(rows: readonly Row[]): RowsForm {
+    const isShared = this.columns.every(
+      ({ isMostlyShared, valueOf }) => isMostlyShared !== true || haveOneValue(rows, valueOf),
     );
-    return `select ${values.join(', ')} from unnest(${arrays.join(', ')}) as sent (${this.names.join(', ')})`;
+    return isShared ? 'shared' : 'apart';
+  }
+
+  /** A query that yields rows sent in a form, whose parameters begin with `$firstParameter`. */
+  selectSql(form: RowsForm, firstParameter: number): string {
+    const sent = this.columns.map((column, index) => ({
+      ...column,
+      parameter: `$${firstParameter + index}`,
+      isShared: isSentOnce(column, form),
+    }));
+    const arrays = sent.filter(({ isShared }) => !isShared);
+    const values = sent.map(({ name, type, parameter, isShared }) =>
+      isShared ? `${parameter}::${type} as ${name}` : `sent.${name}`,
+    );
+    return `select ${values.join(', ')}
+      from unnest(${arrays.map(({ type, parameter }) => `${parameter}::${type}[]`).join(', ')})
+        as sent (${arrays.map(({ name }) => name).join(', ')})`;
   }
 
   /** The parameters of `selectSql`. */
-  values(rows: readonly Row[]): readonly unknown[] {
-    return this.columns.map(({ valueOf, isNullable }, index) => {
-      const values = rows.map((row) => valueOf(row));
-      const isUniform = index > 0 && values.every((value) => value === values[0]);
-      if (!isUniform) {
-        return values;
+  values(form: RowsForm, rows: readonly Row[]): readonly unknown[] {
+    const [first] = rows;
+    return this.columns.map((column) => {
+      const { type, valueOf } = column;
+      if (isSentOnce(column, form)) {
+        return first === undefined ? null : (valueOf(first) ?? null);
       }
-      return isNullable ? (values[0] === null ? [] : values) : values.slice(0, 1);
+      return arrayOf(
+        type,
+        rows.map((row) => valueOf(row) ?? null),
+      );
     });
   }
+}
+
+/** Makes a text for each form. */
+export function inEachForm(textOf: (form: RowsForm) => string): Readonly<Record<RowsForm, string>> {
+  return { shared: textOf('shared'), apart: textOf('apart') };
+}
+
+function isSentOnce({ isMostlyShared }: Pick<ArrayColumn<never>, 'isMostlyShared'>, form: RowsForm): boolean {
+  return form === 'shared' && isMostlyShared === true;
+}
+
+function haveOneValue<Row>(rows: readonly Row[], valueOf: ArrayColumn<Row>['valueOf']): boolean {
+  const [first] = rows;
+  const value = first === undefined ? undefined : valueOf(first);
+  return rows.every((row) => valueOf(row) === value);
+}
+
+/** Numbers and ids need no quotes, which the driver would look for in each of them. */
+function arrayOf(type: ArrayColumn<never>['type'], values: readonly (string | number | null)[]): unknown {
+  return type === 'text' || type === 'json'
+    ? values
+    : `{${values.map((value) => value ?? 'null').join(',')}}`;
 }

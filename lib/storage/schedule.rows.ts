@@ -1,6 +1,7 @@
 import {
   scheduleState,
   type CompleteRetryPolicy,
+  type FiringSchedule,
   type JsonValue,
   type Schedule,
   type ScheduleDefinition,
@@ -8,8 +9,8 @@ import {
 import { toNumber, toOptionalNumber } from './column-values.js';
 import type { DstGap, TriggerKind } from '../triggers/index.js';
 
-/** A row of `crn_schedule` as `SCHEDULE_COLUMNS` selects it. */
-export interface ScheduleRow {
+/** A row of `crn_schedule` as `FIRING_COLUMNS` selects it. */
+export interface FiringRow {
   readonly id: string;
   readonly name: string;
   readonly job_name: string;
@@ -29,9 +30,13 @@ export interface ScheduleRow {
   readonly recover: boolean;
   readonly retry_json: string | null;
   readonly timeout_ms: number | string;
-  readonly is_enabled: boolean;
   readonly next_fire_at_unix_ms: number | string | null;
   readonly last_fire_at_unix_ms: number | string | null;
+}
+
+/** A row of `crn_schedule` as `SCHEDULE_COLUMNS` selects it. */
+export interface ScheduleRow extends FiringRow {
+  readonly is_enabled: boolean;
   readonly parked_reason: string | null;
   readonly paused_at_unix_ms: number | string | null;
   readonly paused_by: string | null;
@@ -44,17 +49,40 @@ export interface ScheduleRow {
   readonly updated_by: string;
 }
 
-/** Every column of a schedule `s`. Params come as text, whatever parser for JSON a connection has. */
-export const SCHEDULE_COLUMNS = `s.id, s.name, s.job_name, s.kind, s.expr, s.timezone, s.dst_gap, s.every_ms,
+/**
+ * The columns of a schedule `s` that its fires depend on: a claim reads hundreds of rows, and each column that it does not
+ * read counts. Params come as text, whatever parser for JSON a connection has.
+ */
+export const FIRING_COLUMNS = `s.id, s.name, s.job_name, s.kind, s.expr, s.timezone, s.dst_gap, s.every_ms,
   s.fire_at_unix_ms, s.starts_at_unix_ms, s.ends_at_unix_ms, s.anchor_at_unix_ms, s.params::text as params_json,
-  s.misfire_policy, s.backfill_limit, s.concurrency_policy, s.recover, s.retry::text as retry_json, s.timeout_ms, s.is_enabled, s.next_fire_at_unix_ms,
-  s.last_fire_at_unix_ms, s.parked_reason, s.paused_at_unix_ms, s.paused_by, s.pause_note,
-  s.paused_until_unix_ms, s.version,
-  s.created_at_unix_ms, s.created_by, s.updated_at_unix_ms, s.updated_by`;
+  s.misfire_policy, s.backfill_limit, s.concurrency_policy, s.recover, s.retry::text as retry_json, s.timeout_ms,
+  s.next_fire_at_unix_ms, s.last_fire_at_unix_ms`;
+
+/** Every column of a schedule `s`. */
+export const SCHEDULE_COLUMNS = `${FIRING_COLUMNS}, s.is_enabled, s.parked_reason, s.paused_at_unix_ms, s.paused_by,
+  s.pause_note, s.paused_until_unix_ms, s.version, s.created_at_unix_ms, s.created_by, s.updated_at_unix_ms, s.updated_by`;
 
 /** Reads a schedule from its row: what does not apply is absent, not null. */
 export function toSchedule(row: ScheduleRow): Schedule {
-  const schedule: Writable<Stored> = {
+  const schedule: Writable<Stored> = Object.assign(toFiringSchedule(row), {
+    isEnabled: row.is_enabled,
+    version: row.version,
+    createdAtUnixMs: toNumber(row.created_at_unix_ms),
+    createdBy: row.created_by,
+    updatedAtUnixMs: toNumber(row.updated_at_unix_ms),
+    updatedBy: row.updated_by,
+  });
+  setPresent(schedule, 'parkedReason', row.parked_reason);
+  setPresent(schedule, 'pausedAtUnixMs', toOptionalNumber(row.paused_at_unix_ms));
+  setPresent(schedule, 'pausedBy', row.paused_by);
+  setPresent(schedule, 'pauseNote', row.pause_note);
+  setPresent(schedule, 'pausedUntilUnixMs', toOptionalNumber(row.paused_until_unix_ms));
+  return Object.assign(schedule, { state: scheduleState(schedule) });
+}
+
+/** Reads what a claim needs of a schedule. */
+export function toFiringSchedule(row: FiringRow): FiringSchedule {
+  const schedule: Writable<FiringSchedule> = {
     id: row.id,
     name: row.name,
     jobName: row.job_name,
@@ -64,14 +92,8 @@ export function toSchedule(row: ScheduleRow): Schedule {
     concurrencyPolicy: row.concurrency_policy,
     recover: row.recover,
     timeoutMs: toNumber(row.timeout_ms),
-    isEnabled: row.is_enabled,
-    version: row.version,
-    createdAtUnixMs: toNumber(row.created_at_unix_ms),
-    createdBy: row.created_by,
-    updatedAtUnixMs: toNumber(row.updated_at_unix_ms),
-    updatedBy: row.updated_by,
   };
-  // Assigned one by one: a claim reads hundreds of rows, and as many spreads of small objects cost more than all the rest.
+  // Assigned one by one: as many spreads of small objects would cost more than all the rest.
   setPresent(schedule, 'expr', row.expr);
   setPresent(schedule, 'timezone', row.timezone);
   setPresent(schedule, 'dstGap', row.dst_gap);
@@ -88,25 +110,20 @@ export function toSchedule(row: ScheduleRow): Schedule {
   }
   setPresent(schedule, 'nextFireAtUnixMs', toOptionalNumber(row.next_fire_at_unix_ms));
   setPresent(schedule, 'lastFireAtUnixMs', toOptionalNumber(row.last_fire_at_unix_ms));
-  setPresent(schedule, 'parkedReason', row.parked_reason);
-  setPresent(schedule, 'pausedAtUnixMs', toOptionalNumber(row.paused_at_unix_ms));
-  setPresent(schedule, 'pausedBy', row.paused_by);
-  setPresent(schedule, 'pauseNote', row.pause_note);
-  setPresent(schedule, 'pausedUntilUnixMs', toOptionalNumber(row.paused_until_unix_ms));
-  return Object.assign(schedule, { state: scheduleState(schedule) });
+  return schedule;
 }
 
 type Stored = Omit<Schedule, 'state'>;
 
 type Writable<Fields> = { -readonly [Name in keyof Fields]: Fields[Name] };
 
-function setPresent<Name extends keyof Stored>(
-  schedule: Writable<Stored>,
+function setPresent<Fields extends object, Name extends keyof Fields>(
+  fields: Fields,
   name: Name,
-  value: Stored[Name] | null,
+  value: Fields[Name] | null,
 ): void {
   if (value !== null) {
-    schedule[name] = value;
+    fields[name] = value;
   }
 }
 

@@ -21,6 +21,8 @@ export class RunMetrics {
   private readonly missedOccurrences: Counter;
   private readonly lateness: Histogram;
   private readonly duration: Histogram;
+  // Made once each: there are few, and every run asks for two.
+  private readonly series = new Map<string, Attributes>();
 
   /**
    * @param store tells the stores of one process apart.
@@ -68,16 +70,13 @@ export class RunMetrics {
   started(run: Run, startedAtUnixMs: number): void {
     if (run.origin === 'schedule' || run.origin === 'manual') {
       const lateMs = Math.max(0, startedAtUnixMs - run.scheduledAtUnixMs);
-      this.lateness.record(lateMs / 1_000, {
-        ...this.attributesOf(run.jobName),
-        [ATTRIBUTE.runOrigin]: run.origin,
-      });
+      this.lateness.record(lateMs / 1_000, this.startAttributes(run));
     }
   }
 
   /** The journal has how a run ended. Only one that was executed has a duration. */
   ended(run: Run, end: RunEnd, durationMs?: number): void {
-    const attributes = { ...this.attributesOf(run.jobName), ...endAttributes(end) };
+    const attributes = this.endAttributes(run, end);
     this.runs.add(1, attributes);
     if (durationMs !== undefined) {
       this.duration.record(durationMs / 1_000, attributes);
@@ -85,6 +84,30 @@ export class RunMetrics {
     if (run.missedCount > 0) {
       this.missedOccurrences.add(run.missedCount, this.attributesOf(run.jobName));
     }
+  }
+
+  private startAttributes({ jobName, origin }: Run): Attributes {
+    return this.seriesOf(`started ${origin} ${jobName}`, () => ({
+      ...this.attributesOf(jobName),
+      [ATTRIBUTE.runOrigin]: origin,
+    }));
+  }
+
+  private endAttributes({ jobName }: Run, end: RunEnd): Attributes {
+    return this.seriesOf(`${end.status} ${end.reason} ${jobName}`, () => ({
+      ...this.attributesOf(jobName),
+      ...endAttributes(end),
+    }));
+  }
+
+  private seriesOf(key: string, make: () => Attributes): Attributes {
+    const known = this.series.get(key);
+    if (known !== undefined) {
+      return known;
+    }
+    const made = Object.freeze(make());
+    this.series.set(key, made);
+    return made;
   }
 
   private attributesOf(jobName: string): Attributes {

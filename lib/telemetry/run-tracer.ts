@@ -73,6 +73,10 @@ export class RunSpan {
 
   /** Does some work in the context of the span. */
   around<Result>(work: () => Result): Result {
+    // Of nobody who traces there is nothing to hand on.
+    if (!trace.isSpanContextValid(this.span.spanContext())) {
+      return work();
+    }
     return context.with(trace.setSpan(ROOT_CONTEXT, this.span), work);
   }
 

@@ -5,7 +5,10 @@ import { occurrenceKey, type Run, type Schedule } from '../schedules/index.js';
 import { DEFAULT_STORE_NAME } from '../store-name.js';
 
 /** What of an execution matters to a test; everything else has a default. */
-export type ExecutionOverrides = Partial<Omit<ExecutionFacts, 'params'>>;
+export interface ExecutionOverrides extends Partial<Omit<ExecutionFacts, 'params' | 'abort'>> {
+  /** Default: one that is never aborted. */
+  readonly signal?: AbortSignal;
+}
 
 const AT_UNIX_MS = Date.UTC(2030, 0, 1);
 
@@ -78,7 +81,10 @@ export function buildRun(overrides: Partial<Run> = {}): Run {
   };
 }
 
-function factsOf(params: unknown, overrides: ExecutionOverrides): ExecutionFacts {
+function factsOf(
+  params: unknown,
+  { signal = new AbortController().signal, ...overrides }: ExecutionOverrides,
+): ExecutionFacts {
   const { scheduleId = randomUUID(), scheduledAtUnixMs = AT_UNIX_MS, origin = 'schedule' } = overrides;
   const occurrence = origin === 'manual' ? {} : { occurrenceAtUnixMs: scheduledAtUnixMs };
   return {
@@ -93,7 +99,7 @@ function factsOf(params: unknown, overrides: ExecutionOverrides): ExecutionFacts
     attempt: 1,
     fence: 1,
     idempotencyKey: occurrenceKey(scheduleId, scheduledAtUnixMs),
-    signal: new AbortController().signal,
+    abort: { signal, throwIfAborted: () => signal.throwIfAborted() },
     nodeId: 'node',
     ...overrides,
     params,

@@ -283,7 +283,7 @@ export const RUNS: readonly Mutation[] = [
     edits: [
       {
         file: ACTIVE_RUN,
-        text: '    this.over.throwIfAborted();\n',
+        text: '    this.ending.throwIfAborted();\n',
         replacement: '',
       },
     ],

@@ -31,7 +31,7 @@ describe('ActiveRun', () => {
     await pass(250);
     run.settle({ kind: 'returned' });
     expect(run.isOver).toBe(true);
-    expect(run.signal.aborted).toBe(false);
+    expect(run.cancellation.signal.aborted).toBe(false);
     expect(outcomes).toEqual([
       {
         runId: run.run.id,
@@ -59,9 +59,9 @@ describe('ActiveRun', () => {
     it('aborts the signal at the deadline, and fails when the grace runs out', async () => {
       const { run, outcomes } = begin({ timeoutMs: 1_000 });
       await pass(999);
-      expect(run.signal.aborted).toBe(false);
+      expect(run.cancellation.signal.aborted).toBe(false);
       await pass(1);
-      expect(run.signal.reason).toEqual(new RunAbortedError('The run timed out after 1000 ms.'));
+      expect(run.cancellation.signal.reason).toEqual(new RunAbortedError('The run timed out after 1000 ms.'));
       expect(run.isOver).toBe(false);
       await pass(4_999);
       expect(outcomes).toEqual([]);
@@ -103,7 +103,7 @@ describe('ActiveRun', () => {
     it('waits for a deadline beyond what a timer takes', async () => {
       const { run, outcomes } = begin({ timeoutMs: 2 ** 31 + 1_000 });
       await pass(2 ** 31 + 999);
-      expect(run.signal.aborted).toBe(false);
+      expect(run.cancellation.signal.aborted).toBe(false);
       run.settle({ kind: 'returned' });
       expect(outcomes).toMatchObject([{ status: 'succeeded' }]);
     });
@@ -113,7 +113,7 @@ describe('ActiveRun', () => {
     it.each(['operator', 'replaced'] as const)('is canceled, and says why: %s', async (cause) => {
       const { run, outcomes } = begin();
       run.cancel(cause);
-      expect(run.signal.aborted).toBe(true);
+      expect(run.cancellation.signal.aborted).toBe(true);
       run.settle({ kind: 'threw', error: new Error('aborted') });
       expect(outcomes).toMatchObject([{ status: 'canceled', reason: cause }]);
     });
@@ -139,7 +139,7 @@ describe('ActiveRun', () => {
     it('aborts the signal, and is canceled when the grace runs out', async () => {
       const { run, outcomes } = begin();
       run.cancel('shutdown');
-      expect(run.signal.reason).toEqual(
+      expect(run.cancellation.signal.reason).toEqual(
         new RunAbortedError('The run was interrupted by the shutdown of its node.'),
       );
       await pass(4_999);
@@ -193,7 +193,7 @@ describe('ActiveRun', () => {
   it('has no outcome once it was taken over', async () => {
     const { run, outcomes } = begin({ timeoutMs: 1_000 });
     run.onTakenOver();
-    expect(run.signal.reason).toBeInstanceOf(RunAbortedError);
+    expect(run.cancellation.signal.reason).toBeInstanceOf(RunAbortedError);
     expect(run.isOver).toBe(true);
     run.onTakenOver();
     run.cancel('shutdown');
@@ -210,7 +210,7 @@ describe('ActiveRun', () => {
       expect(outcome).toMatchObject({ runId: run.run.id, status: 'succeeded', durationMs: 999 });
       expect(run.isBeingCommitted).toBe(true);
       await pass(1_000);
-      expect(run.signal.aborted).toBe(true);
+      expect(run.cancellation.signal.aborted).toBe(true);
       run.settle({ kind: 'committed', outcome });
       expect([run.isOver, run.isBeingCommitted, run.over.aborted]).toEqual([true, false, true]);
       await pass(10_000);
@@ -229,7 +229,7 @@ describe('ActiveRun', () => {
       const { run } = begin({ timeoutMs: 1_000 });
       await pass(1_000);
       expect(() => run.beginCommit()).toThrow(new RunAbortedError('The run timed out after 1000 ms.'));
-      run.settle({ kind: 'threw', error: run.signal.reason });
+      run.settle({ kind: 'threw', error: run.cancellation.signal.reason });
     });
 
     it('must not commit when it was taken over, nor when it is over', async () => {
@@ -253,7 +253,7 @@ describe('ActiveRun', () => {
   it('says that it is over when the grace runs out, not when its signal aborts', async () => {
     const { run } = begin({ timeoutMs: 1_000, abortGraceMs: 500 });
     await pass(1_499);
-    expect([run.signal.aborted, run.over.aborted]).toEqual([true, false]);
+    expect([run.cancellation.signal.aborted, run.over.aborted]).toEqual([true, false]);
     await pass(1);
     expect(run.over.aborted).toBe(true);
   });

@@ -1,7 +1,10 @@
 import type { ExecutionFacts } from '../../../lib/jobs/index.js';
 
 /** The facts of some run, with what a test cares about. */
-export function executionFacts(facts: Partial<ExecutionFacts> = {}): ExecutionFacts {
+export function executionFacts({
+  signal = new AbortController().signal,
+  ...facts
+}: Partial<ExecutionFacts> & { readonly signal?: AbortSignal } = {}): ExecutionFacts {
   return {
     store: 'default',
     runId: 'run-1',
@@ -14,7 +17,7 @@ export function executionFacts(facts: Partial<ExecutionFacts> = {}): ExecutionFa
     fence: 1,
     idempotencyKey: 'key-1',
     params: undefined,
-    signal: new AbortController().signal,
+    abort: { signal, throwIfAborted: () => signal.throwIfAborted() },
     nodeId: 'node-1',
     ...facts,
   };

@@ -11,13 +11,14 @@ class Days {
 
 describe('Execution', () => {
   it('tells the run, and nothing else', () => {
-    const facts = executionFacts({ origin: 'recovery', attempt: 2 });
-    const withMore = { ...facts, password: 'x' };
+    const { abort, ...told } = executionFacts({ origin: 'recovery', attempt: 2 });
+    const withMore = { ...told, abort, password: 'x' };
     const execution = new Execution(withMore, undefined);
     expect(Object.fromEntries(Object.entries(execution))).toEqual({
-      ...facts,
+      ...told,
       bindParams: expect.any(Function),
     });
+    expect(execution.signal).toBe(abort.signal);
     expect(execution.scheduledAt).toEqual(new Date('2026-01-01T02:00:00Z'));
   });
 
@@ -61,6 +62,7 @@ describe('Execution', () => {
     const execution: Execution<Days> = {
       ...executionFacts(),
       params: { days: 1 },
+      signal: new AbortController().signal,
       scheduledAt: new Date(0),
       bindParams: () => Promise.reject(new Error('not needed')),
     };
