@@ -1,4 +1,4 @@
-import type { ClaimResult } from './claim.store.js';
+import type { ClaimResult } from './claim-result.js';
 
 /** The commit of a claim was sent and not answered: only the database knows whether it happened. */
 export class ClaimUnconfirmedError extends Error {

@@ -3,19 +3,17 @@ import {
   planClaim,
   type ClaimCandidate,
   type ClaimStep,
-  type CompleteRetryPolicy,
-  type JsonValue,
   type RunStatus,
 } from '../schedules/index.js';
 import type { CancelRequests } from './cancel-requests.js';
 import type { ClaimCandidatesStore, ClaimOutlook } from './claim-candidates.store.js';
-import { journalStep, paramsOf, type JournaledRun } from './claim-journal.js';
+import { journalStep } from './claim-journal.js';
+import { journaledIds, NOTHING_CLAIMED, sortOut, type ClaimResult } from './claim-result.js';
 import { ClaimUnconfirmedError } from './claim-unconfirmed.error.js';
 import { ClaimWriter } from './claim.writer.js';
 import type { Connections, Transaction } from './connections.js';
 import type { EnvironmentStore } from './environment.store.js';
 import type { FireRequests } from './fire-requests.js';
-import type { NewRun } from './new-runs.js';
 import type { StoreSchema } from './store-schema.js';
 import type { TakenOverRun, Takeover } from './takeover.js';
 
@@ -31,29 +29,6 @@ export interface ClaimRules {
   readonly maxRecoveries: number;
   /** Whether this node may declare others dead, asked with the store's now under the transaction. */
   readonly mayTakeOver: (nowUnixMs: number) => boolean;
-}
-
-/** A run that this node holds now, and must start at once. */
-export interface ClaimedRun {
-  readonly run: NewRun;
-  readonly params: JsonValue | undefined;
-  /** The schedule's own bound in ms; 0 inherits the module's. */
-  readonly timeoutMs: number;
-  readonly retry: CompleteRetryPolicy | undefined;
-  /** Larger than that of every earlier run of the schedule. */
-  readonly fence: number;
-}
-
-/** What one claim transaction did. */
-export interface ClaimResult {
-  readonly claimed: readonly ClaimedRun[];
-  /** Journaled without being executed: missed, skipped, and failed for a parked schedule. */
-  readonly journaled: readonly NewRun[];
-  readonly takenOver: readonly TakenOverRun[];
-  /** Fires dropped because their occurrence is in the journal already. */
-  readonly refused: readonly NewRun[];
-  /** How many runs were asked to end, because the next fire replaces them. */
-  readonly replacedCount: number;
 }
 
 /** The parts that a claim is put together from. */
@@ -146,7 +121,7 @@ export class ClaimStore {
       [journaledIds(claim)],
     );
     if (rows.length === 0) {
-      return NOTHING;
+      return NOTHING_CLAIMED;
     }
     const runningIds = new Set(rows.filter(({ status }) => status === 'running').map(({ id }) => id));
     return { ...claim, claimed: claim.claimed.filter(({ run }) => runningIds.has(run.id)) };
@@ -165,7 +140,7 @@ export class ClaimStore {
       limit: rules.slots,
     });
     if (candidates.length === 0) {
-      return NOTHING;
+      return NOTHING_CLAIMED;
     }
     const { activeScheduleIds, takenOver } = await this.settleActiveRuns(transaction, candidates, rules);
     const steps = planClaim({
@@ -271,32 +246,6 @@ export class ClaimStore {
   }
 }
 
-const NOTHING: ClaimResult = { claimed: [], journaled: [], takenOver: [], refused: [], replacedCount: 0 };
-
-function journaledIds({ claimed, journaled }: ClaimResult): string[] {
-  return [...claimed.map(({ run }) => run.id), ...journaled.map(({ id }) => id)];
-}
-
 function scheduleIdsOf(candidates: readonly ClaimCandidate[]): string[] {
   return [...new Set(candidates.map(({ schedule }) => schedule.id))];
-}
-
-function sortOut(
-  journaled: readonly JournaledRun[],
-  fences: ReadonlyMap<string, number>,
-): Pick<ClaimResult, 'claimed' | 'journaled' | 'refused'> {
-  const sorted = { claimed: [] as ClaimedRun[], journaled: [] as NewRun[], refused: [] as NewRun[] };
-  for (const entry of journaled) {
-    const { run, schedule } = entry;
-    const fence = fences.get(run.id);
-    if (fence === undefined) {
-      sorted.refused.push(run);
-    } else if (run.status === 'running') {
-      const { timeoutMs, retry } = schedule;
-      sorted.claimed.push({ run, params: paramsOf(entry), timeoutMs, retry, fence });
-    } else {
-      sorted.journaled.push(run);
-    }
-  }
-  return sorted;
 }

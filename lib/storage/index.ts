@@ -3,7 +3,7 @@ export type { Agenda } from './agenda.store.js';
 export { AUDIT_SORT_FIELDS, type AuditSearch, type AuditSortField } from './audit-page.store.js';
 export { migrationSql } from './migration-sql.js';
 export { missedRun } from './claim-journal.js';
-export type { ClaimedRun, ClaimResult } from './claim.store.js';
+export type { ClaimedRun, ClaimResult } from './claim-result.js';
 export { ClaimUnconfirmedError } from './claim-unconfirmed.error.js';
 export { isConnectionFailure } from './connection-failure.js';
 export type { Transaction } from './connections.js';
