@@ -70,8 +70,8 @@ interface Tenant {
 
 @Injectable({ scope: Scope.REQUEST, durable: true })
 class TenantConnection {
-  constructor(@Inject(REQUEST) readonly context: Tenant | Execution) {
-    made.push(`connection for ${JSON.stringify(Object.keys(context))}`);
+  constructor(@Inject(REQUEST) readonly context: Tenant | Execution | undefined) {
+    made.push(`connection for ${JSON.stringify(Object.keys(context ?? {}))}`);
   }
 }
 
@@ -205,6 +205,18 @@ describe('scopes of handlers and of what they inject', () => {
     expect(handlers?.[0]).toBe(handlers?.[1]);
     expect(handlers?.[2]).not.toBe(handlers?.[0]);
     expect(contexts).toEqual([{ tenant: 'a' }, { tenant: 'a' }, { tenant: 'b' }]);
+  });
+
+  it('tell what is kept nothing where the strategy has no payload: of one run it would be', async () => {
+    const kept = ContextIdFactory.create();
+    ContextIdFactory.apply({
+      attach: (contextId) => (info) => (info.isTreeDurable ? kept : contextId),
+    });
+    await run('kept', 'durable', { tenant: 'a' });
+    await run('kept again', 'durable', { tenant: 'a' });
+
+    expect(got[0]).toBe(got[3]);
+    expect([got[2], got[5]]).toEqual([undefined, undefined]);
   });
 
   it('without a strategy make durable providers for each run, and tell them the execution', async () => {

@@ -7,7 +7,6 @@ import {
   JOB_REGISTRY,
   JobHandlerExplorer,
   JobHandlerRegistry,
-  RunInterceptor,
 } from '../../../lib/jobs/index.js';
 import { STORE_NAME } from '../../../lib/store-name.js';
 import { Stores } from '../../../lib/stores.js';
@@ -45,11 +44,11 @@ describe('a second copy of the package in one process', () => {
   });
 
   it.each(['as what it is', 'under its token'])('has interceptors that the first finds, %s', async (how) => {
-    const second = await secondCopyOf('jobs/run-interceptor');
-    const Foreign = second['RunInterceptor'] as typeof RunInterceptor;
-    expect(Foreign).not.toBe(RunInterceptor);
+    const { brand, RUN_INTERCEPTOR: mark } = await secondCopyOf('jobs/extension-brand');
+    class Foreign {}
+    (brand as (target: object, mark: unknown) => void)(Foreign, mark);
     class Tracing extends Foreign {
-      override async intercept(_execution: unknown, next: () => Promise<unknown>): Promise<unknown> {
+      async intercept(_execution: unknown, next: () => Promise<unknown>): Promise<unknown> {
         return next();
       }
     }
