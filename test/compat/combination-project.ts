@@ -84,7 +84,7 @@ export class CombinationProject {
 
   /** The version of a package that is installed. */
   async versionOf(name: string): Promise<string> {
-    return (await manifestIn(join(this.folder, 'node_modules', name))).version;
+    return (await manifestIn(join(this.folder, 'node_modules', name))).version.replace(/^v/, '');
   }
 
   /** The version of the installed Node.js. */

@@ -69,7 +69,6 @@ const EXCEPTIONS: readonly Exception[] = [
     applies: ({ pooled }) => pooled,
     specs: [
       'test/integration/engine/claiming.spec.ts',
-      'test/integration/engine/events.spec.ts',
       'test/integration/engine/shutdown.spec.ts',
       'test/integration/engine/wake-up.spec.ts',
       'test/integration/jobs/transactional.spec.ts',
