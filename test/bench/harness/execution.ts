@@ -4,6 +4,9 @@ import type { Database } from './database.js';
 
 const PROBE_PAUSE_MS = 5;
 
+/** Options of a node that soon notices what is made due behind its back. */
+export const NOTICES_SOON = { pollInterval: 50 };
+
 /** Brings a database that was just filled to rest: its statistics are right, and nothing is left to be written. */
 export async function settle(database: Database): Promise<void> {
   await database.query('vacuum analyze');

@@ -1,7 +1,8 @@
+import { makeDue } from '../contestants/cron-store.js';
 import { contestantNamed, type ContestantName } from '../contestants/index.js';
 import type { NamedContestant } from '../harness/contestant.js';
 import type { Database } from '../harness/database.js';
-import { secondIn, settle, untilRecorded } from '../harness/execution.js';
+import { NOTICES_SOON, secondIn, settle, untilRecorded } from '../harness/execution.js';
 import { multiplyRuns } from '../harness/journal.js';
 import type { NodeProcess } from '../harness/node-process.js';
 import { withNodes } from '../harness/nodes.js';
@@ -22,19 +23,21 @@ const FILTERS = { all: {}, failed: { status: 'failed' } };
 
 export const journal: Row = {
   name: 'journal',
-  title: 'What statements cost the server in ms, with few runs in the journal and with many',
+  title:
+    'What statements cost the server in ms, with few runs in the journal and with many: just after a checkpoint, and again',
   async measure({ server, isQuick, rounds }) {
     const sizes = [2 * FIRES, (isQuick ? 20 : 500) * FIRES];
     const contestant = await contestantNamed(NAME);
     return server.withDatabases(contestant, sizes.length, async (databases) => {
+      const firstAtUnixMs = secondIn(-2_000);
       for (const [index, database] of databases.entries()) {
-        await fill(database, contestant, sizes[index] ?? 0);
+        await fill({ database, contestant, firstAtUnixMs }, sizes[index] ?? 0);
       }
       let round = 0;
       return measureInRounds(
         databases.map((database, index) => ({
           label: index === 0 ? 'few runs' : `${sizes[index]} runs`,
-          measure: () => measureCosts(database, contestant, (round += 1)),
+          measure: () => measureCosts({ database, contestant, firstAtUnixMs }, (round += 1)),
         })),
         rounds,
       );
@@ -42,8 +45,15 @@ export const journal: Row = {
   },
 };
 
-async function fill(database: Database, contestant: NamedContestant, size: number): Promise<void> {
-  await contestant.store(database, { count: FIRES, firstAtUnixMs: secondIn(-2_000) });
+interface Filled {
+  readonly database: Database;
+  readonly contestant: NamedContestant;
+  /** Of the schedules whose runs are in the journal, and which fire. */
+  readonly firstAtUnixMs: number;
+}
+
+async function fill({ database, contestant, firstAtUnixMs }: Filled, size: number): Promise<void> {
+  await contestant.store(database, { count: FIRES, firstAtUnixMs });
   await settle(database);
   await withNodes({ contestant: NAME, url: database.url, settings: {} }, 1, ([node]) =>
     execute(database, contestant, node),
@@ -53,23 +63,28 @@ async function fill(database: Database, contestant: NamedContestant, size: numbe
 }
 
 async function measureCosts(
-  database: Database,
-  contestant: NamedContestant,
+  { database, contestant, firstAtUnixMs }: Filled,
   round: number,
 ): Promise<Figures> {
-  await contestant.store(database, { count: FIRES, firstAtUnixMs: secondIn(-2_000) });
+  await makeDue(database, firstAtUnixMs);
   await multiplyRuns(database, { fromDaysAgo: RETENTION_DAYS + round, days: 1 });
   await settle(database);
   await resetStatements(database);
-  const settings = { runRetention: RETENTION_DAYS * DAY_MS };
+  const settings = { ...NOTICES_SOON, runRetention: RETENTION_DAYS * DAY_MS };
   return withNodes({ contestant: NAME, url: database.url, settings }, 1, async ([node]) => {
+    await execute(database, contestant, node);
+    const afterCheckpoint = await statementUsages(database);
+    await resetStatements(database);
+    await makeDue(database, firstAtUnixMs);
     await execute(database, contestant, node);
     const usages = await statementUsages(database);
     return {
       'lock ms/fire': costOf(usages, STATEMENTS.lock).ms / FIRES,
       'write ms/fire': costOf(usages, STATEMENTS.write).ms / FIRES,
       'outcome ms/fire': costOf(usages, STATEMENTS.outcomes).ms / FIRES,
-      'retention ms/run': costOf(usages, STATEMENTS.retention).ms / FIRES,
+      'write ms/fire after a checkpoint': costOf(afterCheckpoint, STATEMENTS.write).ms / FIRES,
+      'outcome ms/fire after a checkpoint': costOf(afterCheckpoint, STATEMENTS.outcomes).ms / FIRES,
+      'retention ms/run': costOf(afterCheckpoint, STATEMENTS.retention).ms / FIRES,
       'find_page ms': await pageCost(database, node, 'find_page', FILTERS.all),
       'find_page failed ms': await pageCost(database, node, 'find_page', FILTERS.failed),
       'find_cursor ms': await pageCost(database, node, 'find_cursor', FILTERS.all),

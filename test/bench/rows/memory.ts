@@ -1,5 +1,6 @@
+import { makeDue } from '../contestants/cron-store.js';
 import { contestantNamed, type ContestantName } from '../contestants/index.js';
-import { secondIn, settle, untilRecorded } from '../harness/execution.js';
+import { NOTICES_SOON, secondIn, settle, untilRecorded } from '../harness/execution.js';
 import { NodeProcess } from '../harness/node-process.js';
 import type { Bench, Figures, Row } from '../harness/row.js';
 
@@ -7,9 +8,6 @@ const NAME: ContestantName = 'cron-store';
 
 /** Fires that are due at once, again and again. */
 const BATCH = 10_000;
-
-/** What is made due behind the node's back is noticed soon. */
-const SETTINGS = { pollInterval: 50 };
 
 const MIB = 1_048_576;
 
@@ -28,18 +26,14 @@ async function measureMemory({ server, isQuick }: Bench): Promise<Figures> {
     const firstAtUnixMs = secondIn(-2_000);
     await contestant.store(database, { count: BATCH, firstAtUnixMs });
     await settle(database);
-    const node = await NodeProcess.start({ contestant: NAME, url: database.url, settings: SETTINGS });
+    const node = await NodeProcess.start({ contestant: NAME, url: database.url, settings: NOTICES_SOON });
     const residentMib: number[] = [];
     for (let batch = 1; batch <= batches; batch += 1) {
       await node.ask('untilStarted', BATCH);
       await untilRecorded(database, contestant);
       await node.ask('takeRecord');
       residentMib.push((await node.ask('usage', true)).residentBytes / MIB);
-      await database.query(
-        `update crn_schedule set next_fire_at_unix_ms = $1 where name like 'bench ' || $2 || ' %'`,
-        // Never twice the same: an occurrence that is in the journal already is not fired again.
-        [Date.now(), firstAtUnixMs],
-      );
+      await makeDue(database, firstAtUnixMs);
     }
     await node.stop();
     return {

@@ -1,6 +1,9 @@
+import { makeDue } from '../contestants/cron-store.js';
 import { contestantNamed, type ContestantName } from '../contestants/index.js';
+import type { NamedContestant } from '../harness/contestant.js';
 import type { Database } from '../harness/database.js';
-import { secondIn, settle, untilRecorded } from '../harness/execution.js';
+import { NOTICES_SOON, secondIn, settle, untilRecorded } from '../harness/execution.js';
+import type { NodeProcess } from '../harness/node-process.js';
 import { withNodes } from '../harness/nodes.js';
 import { type Candidate, measureInRounds } from '../harness/rounds.js';
 import type { Row } from '../harness/row.js';
@@ -14,43 +17,55 @@ const DAY_MS = 86_400_000;
 
 export const scale: Row = {
   name: 'scale',
-  title: `${FIRES} fires that are due, among schedules that are not`,
+  title: `${FIRES} fires that are due, among schedules that are not: just after a checkpoint, and again`,
   async measure({ server, isQuick, rounds }) {
     const sizes = isQuick ? QUICK_SIZES : SIZES;
     const contestant = await contestantNamed(NAME);
     return server.withDatabases(contestant, sizes.length, async (databases) => {
+      const firstAtUnixMs = secondIn(-2_000);
       for (const [index, database] of databases.entries()) {
         const count = sizes[index] ?? 0;
         await contestant.store(database, { count, firstAtUnixMs: secondIn(DAY_MS), spreadMs: DAY_MS });
+        await contestant.store(database, { count: FIRES, firstAtUnixMs });
       }
       return measureInRounds(
-        databases.map((database, index) => candidate(database, sizes[index] ?? 0)),
+        databases.map((database, index) =>
+          candidate({ database, contestant, firstAtUnixMs, size: sizes[index] ?? 0 }),
+        ),
         rounds,
       );
     });
   },
 };
 
-function candidate(database: Database, size: number): Candidate {
+interface Filled {
+  readonly database: Database;
+  readonly contestant: NamedContestant;
+  /** Of those that fire. */
+  readonly firstAtUnixMs: number;
+  readonly size: number;
+}
+
+function candidate({ database, contestant, firstAtUnixMs, size }: Filled): Candidate {
   return {
     label: `${size} stored`,
     async measure() {
-      const contestant = await contestantNamed(NAME);
-      await contestant.store(database, { count: FIRES, firstAtUnixMs: secondIn(-2_000) });
+      await makeDue(database, firstAtUnixMs);
       await settle(database);
-      await resetStatements(database);
-      return withNodes({ contestant: NAME, url: database.url, settings: {} }, 1, async ([node]) => {
-        await node?.ask('untilStarted', FIRES);
-        await untilRecorded(database, contestant);
-        const nowUnixMs = Date.now();
-        const record = await node?.ask('takeRecord');
+      const program = { contestant: NAME, url: database.url, settings: NOTICES_SOON };
+      return withNodes(program, 1, async ([node]) => {
+        const afterCheckpoint = await burst(database, contestant, node);
+        await resetStatements(database);
+        await makeDue(database, firstAtUnixMs);
+        const again = await burst(database, contestant, node);
         const usages = await statementUsages(database);
         const msOf = (marker: string) => {
           const { ms, calls } = costOf(usages, marker);
           return ms / calls;
         };
         return {
-          'fires/s': (FIRES * 1_000) / (nowUnixMs - (record?.firstAtUnixMs ?? 0)),
+          'fires/s': again,
+          'fires/s after a checkpoint': afterCheckpoint,
           'lock ms/call': msOf(STATEMENTS.lock),
           'write ms/call': msOf(STATEMENTS.write),
           'outcomes ms/call': msOf(STATEMENTS.outcomes),
@@ -59,4 +74,17 @@ function candidate(database: Database, size: number): Candidate {
       });
     },
   };
+}
+
+/** @returns fires a second. */
+async function burst(
+  database: Database,
+  contestant: NamedContestant,
+  node: NodeProcess | undefined,
+): Promise<number> {
+  await node?.ask('untilStarted', FIRES);
+  await untilRecorded(database, contestant);
+  const nowUnixMs = Date.now();
+  const record = await node?.ask('takeRecord');
+  return (FIRES * 1_000) / (nowUnixMs - (record?.firstAtUnixMs ?? 0));
 }
