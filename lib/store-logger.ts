@@ -34,6 +34,11 @@ export class StoreLogger {
     this.logger.log(sentence, ...this.params(facts));
   }
 
+  /** What helps whoever looks for it. */
+  debug(sentence: string, facts?: LogFacts): void {
+    this.logger.debug(sentence, ...this.params(facts));
+  }
+
   /** What somebody should know of, and what the store deals with by itself. */
   warn(sentence: string, facts?: LogFacts): void {
     this.logger.warn(sentence, ...this.params(facts));

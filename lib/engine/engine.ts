@@ -16,15 +16,29 @@ import {
   type JobHandlerRegistry,
   type RegisteredJob,
 } from '../jobs/index.js';
-import { DefaultScheduleSeeder, Environments, ExpiredPauses, ZoneRulesKeeper } from '../manager/index.js';
+import {
+  DefaultScheduleSeeder,
+  Environments,
+  ExpiredPauses,
+  JobCoverage,
+  ZoneRulesKeeper,
+} from '../manager/index.js';
 import { CRON_STORE_DATA_SOURCE, CRON_STORE_OPTIONS, type ResolvedOptions } from '../options/index.js';
 import { StoreDisabledError } from '../schedules/index.js';
-import { checkSchema, CRON_STORE_STORAGE, migrate, type Storage } from '../storage/index.js';
+import {
+  checkSchema,
+  checkServerVersion,
+  CRON_STORE_STORAGE,
+  explained,
+  migrate,
+  type Storage,
+} from '../storage/index.js';
 import { codeFacts, messageOf, StoreLogger } from '../store-logger.js';
 import { storeInWords } from '../store-name.js';
 import { storePartsOf } from '../store-parts.js';
 import { Stores } from '../stores.js';
 import { NOTHING, type PassResult } from './claimer.js';
+import { warnOfWrongClock } from './clock-check.js';
 import { DatabaseWait } from './database-wait.js';
 import { EngineNode, LAST_WORDS_MS } from './engine-node.js';
 import type { EngineState, EngineStatus } from './engine-status.js';
@@ -66,6 +80,7 @@ export class CronStoreEngine
     private readonly environments: Environments,
     private readonly seeder: DefaultScheduleSeeder,
     private readonly zoneRules: ZoneRulesKeeper,
+    private readonly jobCoverage: JobCoverage,
     private readonly expiredPauses: ExpiredPauses,
     private readonly events: RunEventPublisher,
     private readonly stores: Stores,
@@ -87,6 +102,7 @@ export class CronStoreEngine
       return;
     }
     try {
+      await databaseWait.outlast(() => checkServerVersion(storage.connections));
       if (options.autoMigrate) {
         await databaseWait.outlast(() => migrate(dataSource, options.schema));
       }
@@ -97,7 +113,7 @@ export class CronStoreEngine
       // Nest calls no shutdown hook where a boot fails, and open connections would keep the process alive.
       await storage.connections.close();
       await this.stopOthers();
-      throw error;
+      throw explained(error, dataSource);
     }
   }
 
@@ -199,6 +215,8 @@ export class CronStoreEngine
       await this.databaseWait.outlast(() => node.register());
       await this.databaseWait.outlast(() => this.zoneRules.keep());
       await this.databaseWait.outlast(() => this.seeder.seed());
+      await this.databaseWait.outlast(() => warnOfWrongClock(storage, this.logger));
+      await this.jobCoverage.report();
     } catch (error) {
       storage.connections.giveUpAfter(LAST_WORDS_MS);
       await this.leave(node);

@@ -45,8 +45,9 @@ export class JobHandlerExplorer implements OnModuleInit {
       definitions: [...this.jobOfItself(host), ...this.jobsOfMethods(host)],
     }));
     const definitions = found.flatMap((each) => each.definitions);
-    if (definitions.some(({ params }) => params !== undefined)) {
-      await requireDecoder();
+    const [decoded] = definitions.filter(({ params }) => params !== undefined);
+    if (decoded !== undefined) {
+      await requireDecoder(decoded.place);
     }
     for (const { identity, definitions: jobs } of found) {
       // Another call may have been faster.

@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { ValidationError, ValidatorOptions } from 'class-validator';
+import { JobHandlerInvalidError } from './job-handler.error.js';
 import { ParamsInvalidError } from './params-invalid.error.js';
 
 /**
@@ -40,9 +41,19 @@ export async function decodeParams<T extends object>(Dto: Type<T>, value: unknow
 /**
  * Fails with a sentence that says what to install, where the optional peers are absent. For start-up: a node that
  * cannot decode should say so before the first run does.
+ *
+ * @param place of a handler that declares a class for its params.
+ * @throws JobHandlerInvalidError where they are absent.
  */
-export async function requireDecoder(): Promise<void> {
-  await loadDecoder();
+export async function requireDecoder(place: string): Promise<void> {
+  try {
+    await loadDecoder();
+  } catch (cause) {
+    throw new JobHandlerInvalidError(
+      `The job handler ${place} declares a class for its params, which needs the packages class-validator and class-transformer: run \`npm install class-validator class-transformer\`.`,
+      { cause },
+    );
+  }
 }
 
 type PlainToInstance = typeof import('class-transformer').plainToInstance;

@@ -6,6 +6,7 @@ export { ExpiredPauses } from './expired-pauses.js';
 export type { RunFilter, ScheduleFilter } from './filters.js';
 export type { HoldOptions } from './holds.js';
 export type { HoldTarget } from '../storage/index.js';
+export { JobCoverage } from './job-coverage.js';
 export { LiveJobs } from './live-jobs.js';
 export type { ManualFireReceipt, RerunOptions, TriggerOptions } from './manual-fires.js';
 export { MANAGER_PROVIDERS } from './manager.providers.js';

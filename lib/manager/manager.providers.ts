@@ -4,6 +4,7 @@ import { DefaultScheduleSeeder } from './default-schedule.seeder.js';
 import { Environments } from './environments.js';
 import { ExpiredPauses } from './expired-pauses.js';
 import { Holds } from './holds.js';
+import { JobCoverage } from './job-coverage.js';
 import { LiveJobs } from './live-jobs.js';
 import { ManualFires } from './manual-fires.js';
 import { Mutations } from './mutations.js';
@@ -31,4 +32,5 @@ export const MANAGER_PROVIDERS = [
   ExpiredPauses,
   ZoneRulesKeeper,
   DefaultScheduleSeeder,
+  JobCoverage,
 ];

@@ -6,6 +6,7 @@ export { missedRun } from './claim-journal.js';
 export type { ClaimedRun, ClaimResult } from './claim-result.js';
 export { ClaimUnconfirmedError } from './claim-unconfirmed.error.js';
 export { isConnectionFailure } from './connection-failure.js';
+export { explained } from './database-unusable.error.js';
 export type { Transaction } from './connections.js';
 export type { Executor } from './executor.js';
 export type { HandlerTransaction, HandlerTransactions } from './handler-transaction.js';
@@ -29,10 +30,12 @@ export type {
   Enablement,
   JobSelection,
   Pause,
+  ScheduledJob,
   SchedulePosition,
   ScheduleSelection,
 } from './schedule.store.js';
 export { SCHEMA_VERSION } from './schema-version.js';
+export { checkServerVersion } from './server-version.js';
 export { StoreSchema } from './store-schema.js';
 export { CRON_STORE_STORAGE } from './storage.token.js';
 export { PostgresClock, StoreClock } from './store-clock.js';

@@ -63,6 +63,20 @@ const POSITION_COLUMNS = [
 
 const WRITTEN_COLUMNS = [...DEFINITION_COLUMNS, ...POSITION_COLUMNS];
 
+/** A job that some schedule has. */
+export interface ScheduledJob {
+  readonly jobName: string;
+  readonly scheduleCount: number;
+  /** One of them: the first by name. */
+  readonly scheduleName: string;
+}
+
+interface ScheduledJobRow {
+  readonly job_name: string;
+  readonly schedule_count: number;
+  readonly schedule_name: string;
+}
+
 /** Reads and writes schedules, always in a transaction of the caller's. */
 export class ScheduleStore {
   private readonly findText: string;
@@ -72,6 +86,7 @@ export class ScheduleStore {
   private readonly updateText: string;
   private readonly setEnabledText: string;
   private readonly expiredPausesText: string;
+  private readonly scheduledJobsText: string;
   private readonly rememberNameText: string;
   private readonly deleteFiresText: string;
   private readonly deleteText: string;
@@ -108,6 +123,9 @@ export class ScheduleStore {
     this.expiredPausesText = `
       select s.name from ${schema.schedule} s
       where s.paused_until_unix_ms <= $1 and not s.is_enabled order by s.paused_until_unix_ms limit 100`;
+    this.scheduledJobsText = `
+      select s.job_name, count(*)::int as schedule_count, min(s.name) as schedule_name
+      from ${schema.schedule} s group by s.job_name order by s.job_name`;
     this.rememberNameText = `
       insert into ${schema.scheduleName} (name, schedule_id) values ($1, $2) on conflict do nothing`;
     this.deleteFiresText = `
@@ -143,6 +161,16 @@ export class ScheduleStore {
       selection.jobs?.isAmong ?? null,
     ]);
     return rows.map(toSchedule);
+  }
+
+  /** The jobs that schedules have, by name. */
+  async scheduledJobs(executor: Executor): Promise<ScheduledJob[]> {
+    const rows = await executor.query<ScheduledJobRow>(this.scheduledJobsText);
+    return rows.map((row) => ({
+      jobName: row.job_name,
+      scheduleCount: row.schedule_count,
+      scheduleName: row.schedule_name,
+    }));
   }
 
   /** @returns undefined when the name is taken. */

@@ -11,7 +11,9 @@ const WHAT_TO_INSTALL =
 
 describe('params without class-validator', () => {
   it('says at start-up and at each run what to install', async () => {
-    await expect(requireDecoder()).rejects.toThrow(WHAT_TO_INSTALL);
+    await expect(requireDecoder('Report in ReportModule')).rejects.toThrow(
+      'The job handler Report in ReportModule declares a class for its params, which needs the packages class-validator and class-transformer: run `npm install class-validator class-transformer`.',
+    );
     await expect(decodeParams(class {}, {})).rejects.toThrow(WHAT_TO_INSTALL);
   });
 });

@@ -25,7 +25,7 @@ function linesIn(path: string): readonly LogLine[] {
   const visit = (node: ts.Node): void => {
     const [sentence] = ts.isCallExpression(node) ? node.arguments : [];
     const called = ts.isCallExpression(node) ? node.expression.getText() : '';
-    const [, level] = /(?:^|\.)logger\.(log|warn|error)$/.exec(called) ?? [];
+    const [, level] = /(?:^|\.)logger\.(debug|log|warn|error)$/.exec(called) ?? [];
     if (level !== undefined && sentence !== undefined) {
       lines.push({ level, line: textOf(sentence) });
     }
