@@ -84,7 +84,10 @@ describe('what the manual says of the database', () => {
       `update ${SCHEMA}.crn_schedule set job_name = 'elsewhere', next_fire_at_unix_ms = 0 where name = 'overdue'`,
     );
     const overdue = await database.query(
-      blockWith(page('operations'), 'sql', 'from crn_schedule').replace('from crn_schedule', `from ${SCHEMA}.crn_schedule`),
+      blockWith(page('operations'), 'sql', 'from crn_schedule').replace(
+        'from crn_schedule',
+        `from ${SCHEMA}.crn_schedule`,
+      ),
     );
     expect(overdue).toEqual([{ name: 'overdue', job_name: 'elsewhere', due: new Date(0) }]);
   });
@@ -168,7 +171,11 @@ describe('what the manual says of the database', () => {
 
   /** What the manual has the administrator and the migrating role say, for the roles of this test. */
   function privileges(): { readonly ofAdministrator: string; readonly ofMigrator: string } {
-    const [, ofAdministrator = '', ofMigrator = ''] = blockWith(page('storage-and-migrations'), 'sql', 'create schema')
+    const [, ofAdministrator = '', ofMigrator = ''] = blockWith(
+      page('storage-and-migrations'),
+      'sql',
+      'create schema',
+    )
       .replaceAll(/\bmigrator;/g, `${migrator};`)
       .replaceAll(/\bto app;/g, `to ${app};`)
       .split(/^-- as .*$/m);

@@ -14,9 +14,12 @@ import { codeIn } from './support/table.js';
 const triggers = page('triggers');
 const misfire = page('misfire-and-overlap');
 
-it.each(triggers.tableIn('The grammar', 'Expression', 'Means').rows)('%s means: %s', (expression, meaning) => {
-  expect(describeTrigger(cron(code(expression)))).toBe(meaning);
-});
+it.each(triggers.tableIn('The grammar', 'Expression', 'Means').rows)(
+  '%s means: %s',
+  (expression, meaning) => {
+    expect(describeTrigger(cron(code(expression)))).toBe(meaning);
+  },
+);
 
 it.each(triggers.tableIn('The grammar', 'Expression', 'Reason').rows)(
   '%s in %s is refused as %s',

@@ -56,10 +56,9 @@ describe('the management API', () => {
   });
 
   it('has the columns to sort by', () => {
-    const listed = http.tableIn('Pages', 'Sorted by').rows.map(([resource = '', fields = '']) => [
-      codeIn(resource)[0],
-      codeIn(fields),
-    ]);
+    const listed = http
+      .tableIn('Pages', 'Sorted by')
+      .rows.map(([resource = '', fields = '']) => [codeIn(resource)[0], codeIn(fields)]);
     expect(Object.fromEntries(listed)).toEqual({
       'sys/cron/schedule': SCHEDULE_SORT_FIELDS,
       'sys/cron/run': RUN_SORT_FIELDS,

@@ -45,8 +45,12 @@ describe('schedules', () => {
   });
 
   it('have every policy, and every state', () => {
-    expect(codes(page('misfire-and-overlap').tableIn('Misfire', 'Policy'), 'Policy')).toEqual(MISFIRE_POLICIES);
-    CONCURRENCY_POLICIES.forEach((policy) => expect(page('misfire-and-overlap').prose).toContain(`\`${policy}\``));
+    expect(codes(page('misfire-and-overlap').tableIn('Misfire', 'Policy'), 'Policy')).toEqual(
+      MISFIRE_POLICIES,
+    );
+    CONCURRENCY_POLICIES.forEach((policy) =>
+      expect(page('misfire-and-overlap').prose).toContain(`\`${policy}\``),
+    );
     literalsOf('lib/schedules/schedule.ts', 'ScheduleState').forEach((state) =>
       expect(page('schedules').prose).toContain(`\`${state}\``),
     );

@@ -33,12 +33,14 @@ export class Page {
   }
 
   get codeBlocks(): readonly CodeBlock[] {
-    return [...this.text.matchAll(FENCED)].map(({ index, 1: indentation = '', 2: language = '', 3: text = '' }) => ({
-      page: this.path,
-      language,
-      text: text.replaceAll(new RegExp(`^${indentation}`, 'gm'), ''),
-      line: this.text.slice(0, index).split('\n').length + 1,
-    }));
+    return [...this.text.matchAll(FENCED)].map(
+      ({ index, 1: indentation = '', 2: language = '', 3: text = '' }) => ({
+        page: this.path,
+        language,
+        text: text.replaceAll(new RegExp(`^${indentation}`, 'gm'), ''),
+        line: this.text.slice(0, index).split('\n').length + 1,
+      }),
+    );
   }
 
   /** The headings as GitHub turns them into anchors. */
