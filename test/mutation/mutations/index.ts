@@ -1,12 +1,20 @@
 import type { Mutation, RedundantGuard } from '../mutation.js';
 import { CHANGES } from './changes.js';
 import { CLAIMS } from './claims.js';
+import { ENVIRONMENTS } from './environments.js';
 import { RECOVERY } from './recovery.js';
 import { RUNS } from './runs.js';
 import { TRANSACTIONS } from './transactions.js';
 
 /** Every guard whose removal turns a test red. */
-export const MUTATIONS: readonly Mutation[] = [...CLAIMS, ...TRANSACTIONS, ...RUNS, ...RECOVERY, ...CHANGES];
+export const MUTATIONS: readonly Mutation[] = [
+  ...CLAIMS,
+  ...TRANSACTIONS,
+  ...RUNS,
+  ...RECOVERY,
+  ...CHANGES,
+  ...ENVIRONMENTS,
+];
 
 /** Every guard behind which others stand. */
 export const REDUNDANT_GUARDS: readonly RedundantGuard[] = [
