@@ -45,7 +45,7 @@ export class JobHandlerExplorer implements OnModuleInit {
       definitions: [...this.jobOfItself(host), ...this.jobsOfMethods(host)],
     }));
     const definitions = found.flatMap((each) => each.definitions);
-    const [decoded] = definitions.filter(({ params }) => params !== undefined);
+    const decoded = definitions.find(({ params }) => params !== undefined);
     if (decoded !== undefined) {
       await requireDecoder(decoded.place);
     }

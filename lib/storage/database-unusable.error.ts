@@ -5,7 +5,7 @@ import { connectionOptionsOf } from './connection-options.js';
 import { codeOf } from './error-code.js';
 
 /** What PostgreSQL says of a user or a password that it does not let in. */
-const REFUSED_USER_CODES: readonly unknown[] = ['28000', '28P01'];
+const REFUSED_USER_CODES: ReadonlySet<unknown> = new Set(['28000', '28P01']);
 const MISSING_DATABASE_CODE = '3D000';
 
 /** The database cannot be used at all. What the driver said is its `cause`. */
@@ -33,7 +33,7 @@ function sentenceOn(error: unknown, dataSource: DataSource): string | undefined 
   const { host, port, user, database } = new Client(connectionOptionsOf(dataSource));
   const server = `${host}:${port}`;
   const code = codeOf(error);
-  if (REFUSED_USER_CODES.includes(code)) {
+  if (REFUSED_USER_CODES.has(code)) {
     return `PostgreSQL at ${server} does not let the user ${JSON.stringify(user)} in: ${messageOf(error)}. Correct the user and the password of the data source.`;
   }
   if (code === MISSING_DATABASE_CODE) {
@@ -46,11 +46,6 @@ function sentenceOn(error: unknown, dataSource: DataSource): string | undefined 
 
 /** Where no address of a host could be reached, Node says so in several errors, and in none of its own. */
 function messageOf(error: unknown): string {
-  if (typeof error !== 'object' || error === null) {
-    return String(error);
-  }
-  if ('errors' in error && Array.isArray(error.errors)) {
-    return error.errors.map(messageOf).join('; ');
-  }
-  return 'message' in error ? String(error.message) : String(error);
+  const { message, errors } = Object(error) as { readonly message?: unknown; readonly errors?: unknown };
+  return Array.isArray(errors) ? errors.map(messageOf).join('; ') : String(message ?? error);
 }

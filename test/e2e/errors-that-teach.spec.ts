@@ -70,7 +70,7 @@ describe('what goes wrong is said in one sentence, with what to do', () => {
 
   /** What a start that fails is refused with: the whole text. */
   async function refusal(application: Application): Promise<string> {
-    return String(((await rejectionOf(start(application))) as Error).message);
+    return ((await rejectionOf(start(application))) as Error).message;
   }
 
   /** The lines of a level that are not about what went as it should. */

@@ -109,7 +109,11 @@ describe('the log of a node', () => {
     const params = { secret: PAYLOAD };
     expect(ours().map(({ level, sentence, more: [facts] }) => [level, sentence, facts])).toEqual([
       ['log', 'Seeded the schedule "seeded" of the job "work".', { scheduleName: 'seeded', jobName: 'work' }],
-      ['log', `The node ${nodeId} of the unnamed store executes the jobs "fails", "hangs", "work".`, { nodeId }],
+      [
+        'log',
+        `The node ${nodeId} of the unnamed store executes the jobs "fails", "hangs", "work".`,
+        { nodeId },
+      ],
     ]);
 
     // A run that fails: once with the stack of what its handler threw, after an attempt without.
