@@ -14,7 +14,7 @@ function cutNextClaim(isCommitted: boolean): void {
   const spy = jest.spyOn(ConnectionExecutor.prototype, 'query');
   spy.mockImplementation(async function cut(this: ConnectionExecutor, text, values, name) {
     if (text !== 'commit' || !isClaiming) {
-      isClaiming ||= name === 'crn_claim_write';
+      isClaiming ||= name?.startsWith('crn_claim_write_') ?? false;
       return query.call(this, text, values, name) as Promise<never[]>;
     }
     spy.mockRestore();
