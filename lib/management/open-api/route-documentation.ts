@@ -31,7 +31,11 @@ const ERRORS: Readonly<Record<number, string>> = {
   2704: 'the job is not registered',
   2706: 'something else is invalid; the message says what',
   2707: 'the schedule was changed since it was read',
+  2708: 'the store belongs to another environment',
 };
+
+/** What every change can answer with. */
+const ERRORS_OF_CHANGES = [2708];
 
 /** Documents the route of one action. */
 export function documentAction(operation: Operation): RouteDocumentation {
@@ -75,7 +79,8 @@ export function documentEnvelope(): RouteDocumentation {
 
 function descriptionOf({ permission, mutates, targetOf, documentation }: Operation): string {
   const about = targetOf === undefined ? '' : ', for this schedule and its job';
-  const errors = documentation.errors.map((code) => `\n- \`${code}\`: ${ERRORS[code] ?? ''}`);
+  const codes = [...documentation.errors, ...(mutates ? ERRORS_OF_CHANGES : [])];
+  const errors = codes.map((code) => `\n- \`${code}\`: ${ERRORS[code] ?? ''}`);
   return [
     permission === SIGNED_IN
       ? 'Needs no permission, only somebody who is signed in.'

@@ -124,7 +124,9 @@ describe.each(['express', 'fastify'] as const)('the OpenAPI document on %s', (ad
     expect(patch).toMatchObject({
       operationId: 'api_sys_cron_schedule_patch',
       tags: ['sys/cron/schedule'],
-      description: expect.stringMatching(/audited[^]*`2707`: the schedule was changed since it was read/),
+      description: expect.stringMatching(
+        /audited[^]*`2707`: the schedule was changed since it was read[^]*`2708`: the store belongs to another environment/,
+      ),
       requestBody: {
         content: {
           'application/json': {
