@@ -1,21 +1,22 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ModuleRef } from '@nestjs/core';
-import type { EngineStatus } from '../engine/index.js';
-import { isConnectionFailure, SCHEMA_VERSION, type Storage } from '../storage/index.js';
+import type { EngineFault, EngineStatus } from '../engine/index.js';
+import { isConnectionFailure, SCHEMA_VERSION, type Storage, type StoreHealth } from '../storage/index.js';
 import { type StoreParts, storePartsOf } from '../store-parts.js';
 import type { DegradedReason, DownReason, HealthReport } from './health-report.js';
 import { type HealthCheckOptions, resolveThresholds, type ResolvedThresholds } from './health-thresholds.js';
 
 /** What the database told. */
 type Probe =
-  | { readonly kind: 'answered'; readonly lagMs: number }
+  | ({ readonly kind: 'answered' } & StoreHealth)
   | { readonly kind: 'failed'; readonly reason: DownReason }
   | { readonly kind: 'none' };
 
 /**
  * Tells how this process's part of a store is. Provide it in any module of the application.
  *
- * A process that only manages is `up` while the database answers, and one whose store is disabled always.
+ * A process that only manages is `up` while the database answers and the store is not another environment's; one whose
+ * store is disabled always.
  */
 @Injectable()
 export class CronStoreHealth {
@@ -37,7 +38,11 @@ export class CronStoreHealth {
     const status = parts.engine.status();
     const lagMs = probe.kind === 'answered' && status.state !== 'disabled' ? probe.lagMs : undefined;
     const down = [...(probe.kind === 'failed' ? [probe.reason] : []), ...whyDown(status, resolved)];
-    const degraded = whyDegraded(status, lagMs, resolved);
+    // Of a process without a node there is nobody else who notices.
+    const mismatch: readonly EngineFault[] =
+      probe.kind === 'answered' && !probe.isOurs ? ['environment_mismatch'] : [];
+    const faults = [...new Set([...mismatch, ...status.faults])];
+    const degraded = whyDegraded({ ...status, faults }, lagMs, resolved);
     const { faults: _faults, ...facts } = status;
     return {
       status: down.length > 0 ? 'down' : degraded.length > 0 ? 'degraded' : 'up',
@@ -70,8 +75,8 @@ export class CronStoreHealth {
 
   private async ask({ registry, options }: StoreParts, storage: Storage): Promise<Probe> {
     try {
-      const lagMs = await storage.health.readLag(registry.names(), options.misfireThreshold);
-      return { kind: 'answered', lagMs };
+      const health = await storage.health.read(registry.names(), options.misfireThreshold);
+      return { kind: 'answered', ...health };
     } catch (error) {
       return {
         kind: 'failed',

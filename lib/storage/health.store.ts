@@ -1,7 +1,19 @@
 import { canBeClaimed, claimableSchedule, cursorWaits, HAS_CURSOR, isInBacklog } from './claimable.js';
 import type { Connections } from './connections.js';
+import type { EnvironmentStore } from './environment.store.js';
 import type { StoreClock } from './store-clock.js';
 import type { StoreSchema } from './store-schema.js';
+
+/** What the database tells of how a process is. */
+export interface StoreHealth {
+  /**
+   * How late the oldest fire is that a node with these jobs could claim, in ms by the store's time; 0 where nothing is
+   * due.
+   */
+  readonly lagMs: number;
+  /** Whether the store belongs to this application's environment, or to none. */
+  readonly isOurs: boolean;
+}
 
 /** Reads what tells whether a node keeps up. */
 export class HealthStore {
@@ -11,6 +23,7 @@ export class HealthStore {
     schema: StoreSchema,
     clock: StoreClock,
     private readonly connections: Connections,
+    environment: Pick<EnvironmentStore, 'isOurs'>,
   ) {
     const now = '(select now from moment)';
     const parameters = { jobNames: '$1', now, misfiredBefore: `(${now} - $2::bigint)` };
@@ -31,23 +44,20 @@ export class HealthStore {
           where ${claimable} and ${canBeClaimed(schema)}
         ),
         moment.now
-      )) as lag from moment`;
+      )) as lag, ${environment.isOurs} as is_ours from moment`;
   }
 
-  /**
-   * How late the oldest fire is that a node with these jobs could claim, in ms by the store's time; 0 where nothing is
-   * due.
-   */
-  async readLag(jobNames: readonly string[], misfireThresholdMs: number): Promise<number> {
-    const [row] = await this.connections.query<{ lag: number }>(
+  /** Reads how it is for a node with these jobs. */
+  async read(jobNames: readonly string[], misfireThresholdMs: number): Promise<StoreHealth> {
+    const [row] = await this.connections.query<{ lag: number; is_ours: boolean }>(
       'manager',
       this.text,
       [jobNames, misfireThresholdMs],
-      'crn_lag',
+      'crn_health',
     );
     if (row === undefined) {
       throw new Error('The database did not tell its time.');
     }
-    return row.lag;
+    return { lagMs: row.lag, isOurs: row.is_ours };
   }
 }

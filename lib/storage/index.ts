@@ -18,6 +18,7 @@ export { MAX_ERROR_LENGTH, type RunOutcome, type StandingOutcome } from './outco
 export { checkSchema, StoreSchemaError } from './schema-check.js';
 export type { PrunedTables } from './privileges.js';
 export type { FireRequest } from './fire-requests.js';
+export type { StoreHealth } from './health.store.js';
 export type { HoldTarget } from './hold.store.js';
 export { NODE_SORT_FIELDS, type NodeSearch, type NodeSortField } from './node.store.js';
 export { MAX_PAGED_ROWS, type Page, type PageSlice } from './page.js';

@@ -105,7 +105,7 @@ export class Storage {
       cancelRequests: this.cancelRequests,
     });
     this.auditPages = new AuditPageStore(this.schema);
-    this.health = new HealthStore(this.schema, clock, this.connections);
+    this.health = new HealthStore(this.schema, clock, this.connections, this.environment);
     this.heartbeats = new HeartbeatStore(this.schema, clock, this.connections);
     this.journal = new JournalStore(this.schema);
     this.load = new LoadStore(this.schema, clock, this.connections);

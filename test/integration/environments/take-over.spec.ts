@@ -220,6 +220,15 @@ describe('taking a store over', () => {
       );
     });
 
+    it('who only manages is degraded as well', async () => {
+      const desk = await apps.start(database, { environment: 'production', execute: false });
+      await staging.manager.takeOver();
+      expect(await desk.health.check({ timeout: '30s' })).toMatchObject({
+        status: 'degraded',
+        reasons: ['environment_mismatch'],
+      });
+    });
+
     it('they finish what they execute', async () => {
       await production.manager.triggerNow('slow');
       await untilTrue('it is under way', () => gated.executions.length > 0);

@@ -171,7 +171,7 @@ describe('CronStoreHealth', () => {
 
   it('asks the database once for checks at the same time', async () => {
     const node = await startAsleep(job('work', () => undefined));
-    const reads = jest.spyOn(HealthStore.prototype, 'readLag');
+    const reads = jest.spyOn(HealthStore.prototype, 'read');
     try {
       await Promise.all([check(node), check(node), check(node)]);
       expect(reads).toHaveBeenCalledTimes(1);
@@ -258,7 +258,7 @@ describe('CronStoreHealth', () => {
   });
 
   it('is up where the store is disabled, and asks no database', async () => {
-    const reads = jest.spyOn(HealthStore.prototype, 'readLag');
+    const reads = jest.spyOn(HealthStore.prototype, 'read');
     const node = await start({ enabled: false });
     expect(await check(node)).toMatchObject({ status: 'up', state: 'disabled' });
     expect(reads).not.toHaveBeenCalled();
