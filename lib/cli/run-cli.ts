@@ -1,5 +1,6 @@
 import { CommanderError } from 'commander';
 import { CronStoreOptionsError } from '../options/index.js';
+import { StoreEnvironmentError } from '../schedules/index.js';
 import { UsageError } from './cli.errors.js';
 import { createProgram } from './program.js';
 import { printable } from './printable.js';
@@ -36,6 +37,9 @@ function messageOf(error: unknown): string {
   }
   if (error instanceof CronStoreOptionsError) {
     return error.faults.join(' ');
+  }
+  if (error instanceof StoreEnvironmentError && error.own === undefined) {
+    return `The schedules in this database belong to the environment ${JSON.stringify(error.stored)}, and this command was given none: add --environment ${error.stored}, or set the variable CRON_STORE_ENVIRONMENT.`;
   }
   return error instanceof Error ? error.message : String(error);
 }

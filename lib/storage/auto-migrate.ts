@@ -3,8 +3,8 @@ import { createSchemaWhereMissing } from '../../migrations/create-schema.js';
 import { recordedMigrations, recordMigration } from '../../migrations/history.js';
 import { cronStoreMigrations } from '../../migrations/index.js';
 import { codeOf, INSUFFICIENT_PRIVILEGE } from './error-code.js';
-import { StoreSchemaError } from './schema-check.js';
 import { connectionOptionsOf } from './connection-options.js';
+import { MigrationRefusedError } from './migration-refused.error.js';
 
 /**
  * Brings the store's tables up to date, on a connection of its own. Safe from any number of nodes at once: the
@@ -38,16 +38,16 @@ async function migrateWith(queryRunner: QueryRunner, schema: string): Promise<vo
   } catch (error) {
     // Where the connection is lost there is nothing left to roll back, and it is the loss that whoever waits is to hear of.
     await queryRunner.rollbackTransaction().catch(() => undefined);
-    throw codeOf(error) === INSUFFICIENT_PRIVILEGE ? notPermitted(error, schema) : error;
+    if (codeOf(error) === INSUFFICIENT_PRIVILEGE) {
+      throw new MigrationRefusedError(await roleOf(queryRunner), schema, error);
+    }
+    throw error;
   }
 }
 
-function notPermitted(cause: unknown, schema: string): StoreSchemaError {
-  return new StoreSchemaError(
-    `autoMigrate may not migrate the schema ${JSON.stringify(schema)}: ${cause instanceof Error ? cause.message : String(cause)}. ` +
-      'Run the migrations as the role that owns the tables (`npx cron-store --schema ${schema} migrate up`), and leave autoMigrate off here.',
-    { cause },
-  );
+async function roleOf(queryRunner: QueryRunner): Promise<string> {
+  const [row]: { role: string }[] = await queryRunner.query('select current_user as role');
+  return row?.role ?? '';
 }
 
 /**

@@ -1,7 +1,8 @@
 export { migrate } from './auto-migrate.js';
 export type { Agenda } from './agenda.store.js';
 export { AUDIT_SORT_FIELDS, type AuditSearch, type AuditSortField } from './audit-page.store.js';
-export { migrationSql } from './migration-sql.js';
+export { MigrationRefusedError } from './migration-refused.error.js';
+export { type MigrationSql, migrationSql } from './migration-sql.js';
 export { missedRun } from './claim-journal.js';
 export type { ClaimedRun, ClaimResult } from './claim-result.js';
 export { ClaimUnconfirmedError } from './claim-unconfirmed.error.js';

@@ -1,8 +1,17 @@
 import type { QueryRunner } from 'typeorm';
 import { cronStoreMigrations } from '../../migrations/index.js';
+import { quoteIdentifier } from '../../migrations/quoting.js';
 
-/** The statements that the migrations of a schema run on a database without any of it, in their order. */
-export async function migrationSql(schema: string): Promise<readonly string[]> {
+/** What makes a schema and its tables. */
+export interface MigrationSql {
+  /** Apart from the rest: it needs the CREATE privilege on the database even where the schema is there. */
+  readonly createSchema: string;
+  /** What the migrations run in a schema that is empty, in their order. */
+  readonly statements: readonly string[];
+}
+
+/** The statements of the migrations of a schema. */
+export async function migrationSql(schema: string): Promise<MigrationSql> {
   const statements: string[] = [];
   // Migrations ask before they create; to whoever finds nothing, everything is missing.
   const recorder = {
@@ -14,5 +23,8 @@ export async function migrationSql(schema: string): Promise<readonly string[]> {
   for (const Migration of cronStoreMigrations({ schema })) {
     await new Migration().up(recorder);
   }
-  return statements.filter((statement) => !/^\s*select\b/i.test(statement));
+  return {
+    createSchema: `create schema if not exists ${quoteIdentifier(schema)}`,
+    statements: statements.filter((statement) => !/^\s*(?:select|create schema)\b/i.test(statement)),
+  };
 }

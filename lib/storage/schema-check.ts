@@ -200,6 +200,17 @@ export class StoreSchemaError extends Error {
   override readonly name = 'StoreSchemaError';
 }
 
+/** What to type to bring a schema up to date. */
+export function migrateCommand(schema: string): string {
+  return schema === 'public'
+    ? 'npx cron-store migrate up'
+    : `npx cron-store --schema ${quotedForShell(schema)} migrate up`;
+}
+
+function quotedForShell(word: string): string {
+  return /^[\w.]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
+}
+
 const COLUMNS_SQL = `
   select c.relname as table, a.attname as column,
     format_type(a.atttypid, a.atttypmod) || case when a.attnotnull then ' not null' else '' end as type
@@ -256,7 +267,7 @@ export async function checkSchema(
   if (faults.length > 0) {
     throw new StoreSchemaError(
       `The schema ${JSON.stringify(schema.name)} is not ready for this version of nestjs-cron-store: ${faults.join('; ')}. ` +
-        'Run the migrations of `cronStoreMigrations({ schema })` with the migrations of your application, or set `autoMigrate: true`.',
+        `Run the migrations of \`cronStoreMigrations({ schema })\` with the migrations of your application, run \`${migrateCommand(schema.name)}\`, or set \`autoMigrate: true\`.`,
     );
   }
   const needed = neededPrivileges(pruned);

@@ -234,7 +234,7 @@ describe('cron-store', () => {
       const missing = await run('migrate', 'status', '--schema', 'Another one');
       expect([missing.exitCode, missing.output]).toEqual([1, '']);
       expect(missing.errors).toMatch(
-        /^error: The schema "Another one" is not ready for this version .* Or run cron-store migrate up\.\n$/,
+        /^error: The schema "Another one" is not ready for this version .*, run `npx cron-store --schema 'Another one' migrate up`, or set `autoMigrate: true`\.\n$/,
       );
 
       const ready = 'The schema "Another one" is ready.\n';
@@ -252,7 +252,11 @@ describe('cron-store', () => {
     it('prints SQL that makes the same, without a database', async () => {
       const { exitCode, output } = await cronStore(['migrate', 'sql', '--schema', 'printed']);
       expect(exitCode).toBe(0);
+      expect(output).toMatch(
+        /^-- create schema if not exists "printed"; -- where there is none yet\n\ncreate table/,
+      );
 
+      await database.query('create schema printed');
       await database.query(output);
       expect((await run('migrate', 'status', '--schema', 'printed')).exitCode).toBe(0);
     });

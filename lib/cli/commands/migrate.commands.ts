@@ -1,6 +1,6 @@
 import type { Command } from 'commander';
 import { resolveOptions } from '../../options/index.js';
-import { migrationSql, StoreSchemaError } from '../../storage/index.js';
+import { MigrationRefusedError, type MigrationSql, migrationSql } from '../../storage/index.js';
 import type { CliContext, GlobalOptions } from '../cli-context.js';
 import { RefusedError } from '../cli.errors.js';
 import { show } from '../show.js';
@@ -14,7 +14,14 @@ export function addMigrateCommands(program: Command, context: CliContext): void 
     .command('up')
     .description('bring the tables up to date, as autoMigrate does')
     .action(async (_options: unknown, command: Command) => {
-      await checkTables(context, command, { autoMigrate: true });
+      try {
+        await checkTables(context, command, { autoMigrate: true });
+      } catch (error) {
+        if (error instanceof MigrationRefusedError) {
+          throw new RefusedError(`${error.refusal} Run it as the role that owns the tables.`);
+        }
+        throw error;
+      }
       show(context, command, { schema: schemaOf(command), isReady: true }, ready);
     });
 
@@ -22,14 +29,7 @@ export function addMigrateCommands(program: Command, context: CliContext): void 
     .command('status')
     .description('check whether the tables are what this version needs; changes nothing')
     .action(async (_options: unknown, command: Command) => {
-      try {
-        await checkTables(context, command);
-      } catch (error) {
-        if (error instanceof StoreSchemaError) {
-          throw new RefusedError(`${error.message} Or run cron-store migrate up.`);
-        }
-        throw error;
-      }
+      await checkTables(context, command);
       show(context, command, { schema: schemaOf(command), isReady: true }, ready);
     });
 
@@ -38,13 +38,19 @@ export function addMigrateCommands(program: Command, context: CliContext): void 
     .description('print what the migrations would run, without a database')
     .action(async (_options: unknown, command: Command) => {
       const { schema } = resolveOptions({ schema: schemaOf(command) });
-      const statements = await migrationSql(schema);
-      show(context, command, statements, () => statements.map((statement) => `${statement};\n`).join('\n'));
+      const sql = await migrationSql(schema);
+      show(context, command, sql.statements, () => scriptOf(sql));
     });
 }
 
 function ready({ schema }: { readonly schema: string }): string {
   return `The schema ${JSON.stringify(schema)} is ready.\n`;
+}
+
+function scriptOf({ createSchema, statements }: MigrationSql): string {
+  return [`-- ${createSchema}; -- where there is none yet\n`, ...statements.map((each) => `${each};\n`)].join(
+    '\n',
+  );
 }
 
 function schemaOf(command: Command): string {

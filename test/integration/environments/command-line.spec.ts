@@ -13,8 +13,8 @@ interface Outcome {
 }
 
 const REFUSED =
-  'error: The schedules in this database belong to the environment "production", and this application declares none: ' +
-  'set the option environment, or connect to another database.\n';
+  'error: The schedules in this database belong to the environment "production", and this command was given none: ' +
+  'add --environment production, or set the variable CRON_STORE_ENVIRONMENT.\n';
 
 describe('the command line on a store of an environment', () => {
   const apps = new EnvironmentApps();

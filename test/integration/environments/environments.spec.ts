@@ -110,7 +110,7 @@ describe('the environment of a store', () => {
     expect(error).toMatchObject({
       message:
         'The schema "public" is not ready for this version of nestjs-cron-store: the column crn_store.environment is missing. ' +
-        'Run the migrations of `cronStoreMigrations({ schema })` with the migrations of your application, or set `autoMigrate: true`.',
+        'Run the migrations of `cronStoreMigrations({ schema })` with the migrations of your application, run `npx cron-store migrate up`, or set `autoMigrate: true`.',
     });
     await apps.start(database, { autoMigrate: true, environment: 'production' });
     expect(await storedEnvironment(database)).toBe('production');

@@ -1,4 +1,5 @@
 import { randomUUID } from 'node:crypto';
+import { runCli } from '../../../lib/cli/run-cli.js';
 import { type CronStoreOptions, every, StoreSchemaError } from '../../../lib/index.js';
 import { createTestDatabase, type TestDatabase, untilTrue } from '../../support/database.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';
@@ -97,9 +98,30 @@ describe('a role without the privileges', () => {
     await node.close();
   });
 
+  it('cannot migrate on the command line either, and is told who can', async () => {
+    const url = new URL(database.url);
+    url.username = role;
+    let errors = '';
+    const exitCode = await runCli(['migrate', 'up', '--schema', 'cron'], {
+      environment: { DATABASE_URL: url.href },
+      terminal: {
+        isInteractive: false,
+        write: () => undefined,
+        writeError: (text) => {
+          errors += text;
+        },
+        ask: async () => '',
+      },
+    });
+    expect(exitCode).toBe(1);
+    expect(errors).toMatch(
+      /^error: The role "limited_.+" may not migrate the schema "cron": permission denied [^.]+\. Run it as the role that owns the tables\.\n$/,
+    );
+  });
+
   it('cannot migrate, is told who can, and leaves no connection behind although nobody closes the application', async () => {
     expect(await refusal({ autoMigrate: true })).toMatch(
-      /Run the migrations as the role that owns the tables/,
+      /^The role ".+" may not migrate the schema "cron": permission denied .+\. Run the migrations as the role that owns the tables \(`npx cron-store --schema cron migrate up`\), and leave autoMigrate off here\.$/,
     );
     await untilTrue('the store has no connection', async () => {
       const rows = await database.query(
