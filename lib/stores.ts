@@ -37,10 +37,10 @@ export class Stores {
     return this.names.includes(name);
   }
 
-  /** What there is instead of a store of this name. */
-  whyNot(name: string): string {
+  /** What the application has instead of a store of this name: completes "the application has …". */
+  insteadOf(name: string): string {
     const others = this.names.map(storeInWords).join(' and ');
-    return `the application has no ${isDefaultStore(name) ? 'unnamed store' : `store ${JSON.stringify(name)}`}, only ${others}`;
+    return `no ${isDefaultStore(name) ? 'unnamed store' : `store ${JSON.stringify(name)}`}, only ${others}`;
   }
 }
 

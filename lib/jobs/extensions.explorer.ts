@@ -75,7 +75,9 @@ export class ExtensionsExplorer {
     }
     const unknown = names.find((name) => !this.stores.has(name));
     if (unknown !== undefined) {
-      throw new ExtensionInvalidError(`${subject} serves a store in vain: ${this.stores.whyNot(unknown)}.`);
+      throw new ExtensionInvalidError(
+        `${subject} serves a store in vain: the application has ${this.stores.insteadOf(unknown)}.`,
+      );
     }
     return names.includes(this.stores.own);
   }

@@ -119,10 +119,15 @@ export class JobHandlerExplorer implements OnModuleInit {
   }
 
   /** Every store looks at every handler, so that one that belongs to none is noticed. */
-  private isOurs({ store = DEFAULT_STORE_NAME }: JobHandlerOptions, place: string): boolean {
+  private isOurs({ store: given }: JobHandlerOptions, place: string): boolean {
+    const store = given ?? DEFAULT_STORE_NAME;
     if (!this.stores.has(store)) {
+      const advice =
+        given === undefined
+          ? `Give @JobHandler the option store, as in \`store: '${this.stores.own}'\``
+          : 'Correct the option store of @JobHandler, or import CronStoreModule for it';
       throw new JobHandlerInvalidError(
-        `The job handler ${place} belongs to no store: ${this.stores.whyNot(store)}. Correct the option store of @JobHandler, or import CronStoreModule for it.`,
+        `The job handler ${place} belongs to no store: the application has ${this.stores.insteadOf(store)}. ${advice}.`,
       );
     }
     return store === this.stores.own;

@@ -227,7 +227,9 @@ describe('two stores in one application', () => {
     expect(await unnamed.fireAndWait('own')).toMatchObject({ status: 'succeeded' });
     expect((await tester.runFor('25h')).map(({ scheduleName }) => scheduleName)).toEqual(['invoices']);
     expect((await unnamed.drain()).map(({ scheduleName }) => scheduleName)).toEqual(['own']);
-    await expect(CronStoreTester.on(module, 'biling')).rejects.toThrow('has not got the store "biling"');
+    await expect(CronStoreTester.on(module, 'biling')).rejects.toThrow(
+      'The application has no store "biling", only the store "billing" and the unnamed store: give the name of one of them.',
+    );
 
     const health = module.get(CronStoreHealth);
     expect(await health.check({ store: 'billing' })).toMatchObject({
@@ -238,7 +240,7 @@ describe('two stores in one application', () => {
     expect(
       await module.get(CronStoreHealthIndicator).isHealthy('invoices', { store: 'billing' }),
     ).toMatchObject({ invoices: { status: 'up' } });
-    await expect(health.check({ store: 'biling' })).rejects.toThrow('has not got the store "biling"');
+    await expect(health.check({ store: 'biling' })).rejects.toThrow('has no store "biling", only');
   });
 
   it('come from factories too, and may share a schema: two nodes of one store', async () => {
@@ -348,13 +350,13 @@ describe('two stores in one application', () => {
       'not the one that a handler belongs to',
       () => [CronStoreModule.forRoot(QUICK)],
       [SendInvoices],
-      /The job handler SendInvoices .* belongs to no store: the application has no store "billing", only the unnamed store\./,
+      /The job handler SendInvoices .* belongs to no store: the application has no store "billing", only the unnamed store\. Correct the option store/,
     ],
     [
       'none for a handler that names none',
       () => [billing()],
       [Work],
-      /The job handler Work .* belongs to no store: the application has no unnamed store, only the store "billing"\./,
+      /The job handler Work .* belongs to no store: the application has no unnamed store, only the store "billing"\. Give @JobHandler the option store, as in `store: 'billing'`\.$/,
     ],
     [
       'not the one that an interceptor serves',
