@@ -42,6 +42,7 @@ import { warnOfWrongClock } from './clock-check.js';
 import { DatabaseWait } from './database-wait.js';
 import { EngineNode, LAST_WORDS_MS } from './engine-node.js';
 import type { EngineState, EngineStatus } from './engine-status.js';
+import { warnOfHold } from './hold-check.js';
 import { LateJobs } from './late-jobs.js';
 import { prunedTables } from './retention.js';
 
@@ -216,6 +217,7 @@ export class CronStoreEngine
       await this.databaseWait.outlast(() => this.zoneRules.keep());
       await this.databaseWait.outlast(() => this.seeder.seed());
       await this.databaseWait.outlast(() => warnOfWrongClock(storage, this.logger));
+      await this.databaseWait.outlast(() => warnOfHold(storage, this.logger));
       await this.jobCoverage.report();
     } catch (error) {
       storage.connections.giveUpAfter(LAST_WORDS_MS);

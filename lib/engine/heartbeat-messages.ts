@@ -11,10 +11,13 @@ export interface HeartbeatWorkerSettings {
   readonly stuckAfterMs: number;
 }
 
+/** How the heartbeat before went. Where it failed, the database was the cause of the silence, and no blocked loop. */
+export type PreviousBeat = 'succeeded' | 'failed';
+
 /** What the main thread tells the worker thread. */
 export type HeartbeatWorkerOrder =
-  /** A heartbeat of the main thread has succeeded. */
-  | { readonly kind: 'beaten' }
+  /** A heartbeat of the main thread has succeeded, after one that succeeded or one that failed. */
+  | { readonly kind: 'beaten'; readonly previous: PreviousBeat }
   /** Open a connection, from now on with these options. */
   | { readonly kind: 'connect'; readonly connection: ClientConfig };
 

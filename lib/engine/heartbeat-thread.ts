@@ -6,6 +6,7 @@ import type {
   HeartbeatWorkerOrder,
   HeartbeatWorkerReport,
   HeartbeatWorkerSettings,
+  PreviousBeat,
 } from './heartbeat-messages.js';
 import { HEARTBEAT_PROGRAM } from './heartbeat-program.js';
 import { OVERDUE_AFTER_INTERVALS } from './heartbeat-silence.js';
@@ -53,13 +54,13 @@ export class HeartbeatThread {
     private readonly program: URL = HEARTBEAT_PROGRAM,
   ) {}
 
-  /** A heartbeat of the main thread has succeeded. Never throws. */
-  onBeat(): void {
+  /** A heartbeat of the main thread has succeeded. Never throws. @param previous how the one before went. */
+  onBeat(previous: PreviousBeat = 'succeeded'): void {
     const { state } = this;
     if (state.kind === 'none') {
       void this.start();
     } else if (state.kind === 'running') {
-      order(state.thread, { kind: 'beaten' });
+      order(state.thread, { kind: 'beaten', previous });
       if (state.thread.connection === 'none') {
         void this.connect(state.thread);
       }
@@ -163,7 +164,7 @@ export class HeartbeatThread {
         break;
       case 'stoodIn':
         this.logger.warn(
-          `The heartbeat of the main thread did not come for ${report.silentMs} ms; a worker thread stood in for it ${report.beats} times. Does a handler block the event loop?`,
+          `The heartbeat of the main thread did not come for ${report.silentMs} ms; a worker thread stood in for it ${report.beats === 1 ? 'once' : `${report.beats} times`}. Does a handler block the event loop?`,
         );
         break;
     }

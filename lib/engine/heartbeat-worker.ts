@@ -5,6 +5,7 @@ import type {
   HeartbeatWorkerOrder,
   HeartbeatWorkerReport,
   HeartbeatWorkerSettings,
+  PreviousBeat,
 } from './heartbeat-messages.js';
 import { Silence } from './heartbeat-silence.js';
 
@@ -27,16 +28,16 @@ function listen(): Silence {
 async function obey(order: HeartbeatWorkerOrder): Promise<void> {
   switch (order.kind) {
     case 'beaten':
-      return onBeaten();
+      return onBeaten(order.previous);
     case 'connect':
       return connection.reopen(order.connection);
   }
 }
 
-function onBeaten(): void {
+function onBeaten(previous: PreviousBeat): void {
   const { silentMs, beats } = silence.end();
   silence = listen();
-  if (beats > 0) {
+  if (beats > 0 && previous === 'succeeded') {
     report({ kind: 'stoodIn', silentMs, beats });
   }
 }

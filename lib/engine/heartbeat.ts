@@ -61,7 +61,7 @@ export class Heartbeat {
         slots.taken,
         runs.map(({ run, startedAtUnixMs }) => ({ id: run.id, startedAtUnixMs })),
       );
-      thread?.onBeat();
+      thread?.onBeat(this.hasFailed ? 'failed' : 'succeeded');
       storeTime.observe(nowUnixMs);
       vigil.onBeat(nowUnixMs);
       // A run that ended meanwhile is over here too, or about to be where its commit is under way; any other that is not

@@ -16,6 +16,7 @@ import {
   type Transaction,
 } from '../storage/index.js';
 import { type LogFacts, messageOf, StoreLogger } from '../store-logger.js';
+import { isDefaultStore, STORE_NAME, storeInWords } from '../store-name.js';
 import { AuditTrail } from './audit-trail.js';
 import { defaultDefinitionOf, type DefaultDefinition } from './default-definition.js';
 import { SCHEDULE_RESOURCE } from './mutations.js';
@@ -33,12 +34,17 @@ type SyncResult = 'seeded' | 'updated' | 'name_taken' | 'unchanged';
 @Injectable()
 export class DefaultScheduleSeeder {
   private readonly logger = new StoreLogger();
+  /** Where it seeds, as lines end with it; nothing for the unnamed store. */
+  private readonly place: string;
 
   constructor(
     @Inject(CRON_STORE_STORAGE) private readonly storage: Storage | undefined,
     @Inject(JOB_REGISTRY) private readonly registry: JobHandlerRegistry,
     private readonly audit: AuditTrail,
-  ) {}
+    @Inject(STORE_NAME) store: string,
+  ) {
+    this.place = isDefaultStore(store) ? '' : ` in ${storeInWords(store)}`;
+  }
 
   /**
    * Syncs the default schedules of jobs.
@@ -84,7 +90,7 @@ export class DefaultScheduleSeeder {
   private log(result: SyncResult, definition: ScheduleDefinition): void {
     switch (result) {
       case 'seeded':
-        this.logger.log(`Seeded the schedule ${described(definition)}.`, factsOf(definition));
+        this.logger.log(`Seeded the schedule ${described(definition) + this.place}.`, factsOf(definition));
         break;
       case 'updated':
         this.logger.log(`Updated the schedule ${described(definition)}.`, factsOf(definition));

@@ -3,6 +3,7 @@ import { CRON_STORE_OPTIONS, type ResolvedOptions } from '../options/index.js';
 import { definedFields, SYSTEM_ACTOR } from '../schedules/index.js';
 import { checkSchema, CRON_STORE_STORAGE, type Storage, type Transaction } from '../storage/index.js';
 import { StoreLogger } from '../store-logger.js';
+import { isDefaultStore } from '../store-name.js';
 import { AuditTrail } from './audit-trail.js';
 import type { MutationOptions } from './mutation-options.js';
 import { Mutations, SCHEDULE_RESOURCE, type MutationScope } from './mutations.js';
@@ -69,7 +70,7 @@ export class Environments {
       );
       if (isAdopted) {
         this.logger.log(
-          `The store belongs to the environment ${JSON.stringify(options.environment)} from now on.`,
+          `${subjectOf(options.name)} belongs to the environment ${JSON.stringify(options.environment)} from now on.`,
         );
         return;
       }
@@ -140,4 +141,9 @@ export class Environments {
     });
     return true;
   }
+}
+
+/** The store, as a sentence begins with it; the unnamed one needs no name. */
+function subjectOf(store: string): string {
+  return isDefaultStore(store) ? 'The store' : `The store ${JSON.stringify(store)}`;
 }

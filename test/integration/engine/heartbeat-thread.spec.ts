@@ -115,6 +115,16 @@ describe('the worker thread for heartbeats', () => {
     expect(warnings[0]).toMatch(/^The heartbeat of the main thread did not come for \d+ ms; a worker thread/);
   });
 
+  it('is not spoken of where the heartbeats of the main thread failed, which have a line of their own', async () => {
+    create().onBeat();
+    await untilTrue('it has stood in', async () => (await beats()) > 0);
+    thread.onBeat('failed');
+    const before = await beats();
+    await untilTrue('it stands in again', async () => (await beats()) > before + 1);
+    await heardUntil('the log speaks of the second time', () => warnings.length > 0);
+    expect(warnings).toHaveLength(1);
+  });
+
   it('does not begin before the main thread has been heard for the first time', async () => {
     create();
     expect(await connections()).toEqual([]);

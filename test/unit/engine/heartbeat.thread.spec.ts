@@ -37,7 +37,7 @@ describe('a heartbeat with a thread that stands in for it', () => {
       storeTime: new StoreTime(),
       intervalMs: 1,
       thread: {
-        onBeat: () => told.push('thread told'),
+        onBeat: (previous) => told.push(`thread told, after one that ${previous}`),
         stop: async () => {
           told.push('thread ended');
         },
@@ -49,10 +49,10 @@ describe('a heartbeat with a thread that stands in for it', () => {
 
     expect(told.slice(0, 6)).toEqual([
       'answered',
-      'thread told',
+      'thread told, after one that succeeded',
       'failed',
       'answered',
-      'thread told',
+      'thread told, after one that failed',
       'failed',
     ]);
     expect(told.at(-1)).toBe('thread ended');
