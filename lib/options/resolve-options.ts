@@ -1,6 +1,6 @@
 import { inspect } from 'node:util';
 import { DEFAULT_STORE_NAME } from '../store-name.js';
-import { MAX_DURATION_MS, parseDuration } from '../triggers/index.js';
+import { MAX_DURATION_MS, parseDuration, unitAdvice } from '../triggers/index.js';
 import { CronStoreOptionsError } from './cron-store-options.error.js';
 import { DEFAULT_AUDIT_REDACT, type CronStoreOptions, type ResolvedOptions } from './cron-store.options.js';
 import { nearestName } from './nearest-name.js';
@@ -16,6 +16,8 @@ interface Rule<Value> {
   readonly fallback: Value;
   /** Completes "<option> must be …". */
   readonly expected: string;
+  /** What to write instead of a given value, where that can be told. */
+  advice?(given: unknown): string | undefined;
   /** The value in its resolved form, or undefined when it is not what is expected. */
   read(given: unknown): Value | undefined;
 }
@@ -133,7 +135,9 @@ function readOption<Name extends keyof ResolvedOptions>(
   }
   const value = rule.read(given);
   if (value === undefined) {
-    faults.push(`${name} must be ${rule.expected}, but is ${shown(given)}.`);
+    const advice = rule.advice?.(given);
+    const rest = advice === undefined ? '' : `: ${advice}`;
+    faults.push(`${name} must be ${rule.expected}, but is ${shown(given)}${rest}.`);
     return rule.fallback;
   }
   return value;
@@ -188,6 +192,7 @@ function duration(fallback: number, least: number): Rule<number> {
   return {
     fallback,
     expected: `a duration of ${least} to ${MAX_DURATION_MS} whole milliseconds, as a number such as 30000 or a string such as '30s'`,
+    advice: unitAdvice,
     read: (given) => {
       const milliseconds = millisecondsOf(given);
       return milliseconds !== undefined && milliseconds >= least ? milliseconds : undefined;

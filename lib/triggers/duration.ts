@@ -68,11 +68,19 @@ function malformed(value: unknown): DurationError {
 }
 
 function adviceFor(value: unknown): string {
+  return (
+    unitAdvice(value) ??
+    'write whole milliseconds (90000) or a text such as "90s", "1h30m" or "500ms", not negative'
+  );
+}
+
+/** What to write instead where the unit is missing, or is none; undefined where that is not what is wrong. */
+export function unitAdvice(value: unknown): string | undefined {
   if (typeof value === 'string' && /^\s*\d+\s*$/.test(value)) {
     return `a unit is missing, write "${value.trim()}s" for seconds or give a number for milliseconds`;
   }
   if (typeof value === 'string' && /\d\s*d/i.test(value)) return 'days have no unit, write 24h for one day';
-  return 'write whole milliseconds (90000) or a text such as "90s", "1h30m" or "500ms", not negative';
+  return undefined;
 }
 
 function shown(value: unknown): string {

@@ -133,7 +133,7 @@ describe('what goes wrong is said in one sentence, with what to do', () => {
         'the table crn_run is missing; the table crn_backfill is missing; the table crn_hold is missing; ' +
         'the table crn_seed is missing; the table crn_audit is missing; the table crn_store is missing; ' +
         'the table crn_node is missing. Run the migrations of `cronStoreMigrations({ schema })` with the migrations of ' +
-        'your application, or set `autoMigrate: true`.',
+        'your application, run `npx cron-store migrate up`, or set `autoMigrate: true`.',
     );
   });
 
@@ -167,6 +167,23 @@ describe('what goes wrong is said in one sentence, with what to do', () => {
     expect(said('warn')).toEqual([
       'The schedule "stray" does not fire, because no live node has the job "gone": start one that has it, or delete what is of no use any more.',
       'The schedule "first" and 1 more do not fire, because no live node has the job "rare": start one that has it, or delete what is of no use any more.',
+    ]);
+  });
+
+  it('where everything is held', async () => {
+    const before = await start();
+    const held = await before.get(ScheduleManager).hold({}, { note: 'The move' });
+    await start();
+    const since = `Everything is held since ${new Date(held.heldAtUnixMs).toISOString()}`;
+    const until = new Date(held.heldAtUnixMs + 3_600_000);
+    await before.get(ScheduleManager).hold({}, { until });
+    const [{ heldAtUnixMs } = held] = await before.get(ScheduleManager).listHolds();
+    await start();
+    await before.get(ScheduleManager).release({});
+    await start();
+    expect(said('warn').filter((sentence) => sentence.startsWith('Everything'))).toEqual([
+      `${since} ("The move"): nothing fires until it is released, with \`npx cron-store release\`.`,
+      `Everything is held since ${new Date(heldAtUnixMs).toISOString()}: nothing fires until ${until.toISOString()}, or until it is released, with \`npx cron-store release\`.`,
     ]);
   });
 
@@ -217,10 +234,25 @@ describe('what goes wrong is said in one sentence, with what to do', () => {
     );
   });
 
+  it('to a store that has a name, by that', async () => {
+    const work = { name: 'work', store: 'orders', defaultSchedule: { name: 'yearly', trigger: NEVER } };
+    await start({
+      store: { name: 'orders', environment: 'production' },
+      providers: [job(work, () => undefined)],
+    });
+    expect(said('log')).toEqual(
+      expect.arrayContaining([
+        'The store "orders" belongs to the environment "production" from now on.',
+        'Seeded the schedule "yearly" of the job "work" in the store "orders".',
+      ]),
+    );
+  });
+
   it('where several options are wrong: each', async () => {
     const store = {
       pollInterval: 'soon',
       batchSize: 0,
+      runRetention: '30d',
       maxConcurent: 5,
       environment: 'the test',
     } as CronStoreOptions;
@@ -231,6 +263,7 @@ describe('what goes wrong is said in one sentence, with what to do', () => {
         "- environment must be the name of an environment such as 'production', of 1 to 63 letters, digits, '.', '_' and '-', but is 'the test'.",
         "- pollInterval must be a duration of 10 to 9223372036854 whole milliseconds, as a number such as 30000 or a string such as '30s', but is 'soon'.",
         '- batchSize must be a whole number of at least 1, but is 0.',
+        "- runRetention must be a duration of 0 to 9223372036854 whole milliseconds, as a number such as 30000 or a string such as '30s', but is '30d': days have no unit, write 24h for one day.",
       ].join('\n'),
     );
   });
