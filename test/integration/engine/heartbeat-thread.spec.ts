@@ -64,18 +64,24 @@ describe('the worker thread for heartbeats', () => {
     return row?.count ?? 0;
   }
 
-  async function connections(): Promise<number[]> {
+  async function connections(condition = 'true'): Promise<number[]> {
     const rows = await database.query<{ pid: number }>(
-      'select pid from pg_stat_activity where datname = current_database() and application_name = $1',
+      `select pid from pg_stat_activity
+       where datname = current_database() and application_name = $1 and ${condition}`,
       [THREAD],
     );
     return rows.map(({ pid }) => pid);
   }
 
+  /** Those that were told that they are ready: before, one that is cut was never connected. */
+  async function readyConnections(): Promise<number[]> {
+    return connections(`state = 'idle' and wait_event = 'ClientRead'`);
+  }
+
   async function untilConnected(former: readonly number[] = []): Promise<number[]> {
     let pids: number[] = [];
     await untilTrue('the thread has a connection', async () => {
-      pids = (await connections()).filter((pid) => !former.includes(pid));
+      pids = (await readyConnections()).filter((pid) => !former.includes(pid));
       return pids.length > 0;
     });
     return pids;
@@ -93,7 +99,7 @@ describe('the worker thread for heartbeats', () => {
   async function heardUntilConnected(former?: number): Promise<number[]> {
     let pids: number[] = [];
     await heardUntil('the thread has a connection', async () => {
-      pids = (await connections()).filter((pid) => pid !== former);
+      pids = (await readyConnections()).filter((pid) => pid !== former);
       return pids.length > 0;
     });
     return pids;
