@@ -1,4 +1,4 @@
-import type { Storage } from '../storage/index.js';
+import { PostgresClock, type Storage } from '../storage/index.js';
 import type { StoreLogger } from '../store-logger.js';
 
 /** From here on a difference is none of the network's, and matters to whoever reads a log. */
@@ -9,7 +9,8 @@ export async function warnOfWrongClock(storage: Storage, logger: StoreLogger): P
   const before = Date.now();
   const [row] = await storage.connections.query<{ now: number }>(
     'manager',
-    'select floor(extract(epoch from clock_timestamp()) * 1000)::bigint as now',
+    // Not the store's clock, which a test may move.
+    `select ${new PostgresClock().nowSql} as now`,
   );
   const aheadMs = (before + Date.now()) / 2 - Number(row?.now);
   if (Math.abs(aheadMs) >= NOTABLE_MS) {

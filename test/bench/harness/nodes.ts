@@ -1,4 +1,7 @@
 import { setTimeout as delay } from 'node:timers/promises';
+import { untilRecorded } from './execution.js';
+import type { NamedContestant } from './contestant.js';
+import type { Database } from './database.js';
 import { NodeProcess } from './node-process.js';
 import type { NodeProgram } from './protocol.js';
 import type { Record } from './recorder.js';
@@ -24,6 +27,32 @@ export async function untilStarted(nodes: readonly NodeProcess[], count: number)
   while (sum(await Promise.all(nodes.map((node) => node.ask('startedCount')))) < count) {
     await delay(PROBE_PAUSE_MS);
   }
+}
+
+/** A database, and who works on it. */
+export interface Workplace {
+  readonly database: Database;
+  readonly contestant: Pick<NamedContestant, 'hasUnfinishedSql'>;
+}
+
+/** What a node did, and how fast. */
+export interface Executed {
+  readonly record: Record | undefined;
+  /** From the start of the first handler until the last outcome was recorded. */
+  readonly firesPerSecond: number;
+}
+
+/** Waits until a node has executed so many fires since the last time, and every outcome is in the database. */
+export async function untilExecuted(
+  node: NodeProcess | undefined,
+  count: number,
+  { database, contestant }: Workplace,
+): Promise<Executed> {
+  await node?.ask('untilStarted', count);
+  await untilRecorded(database, contestant);
+  const recordedAtUnixMs = Date.now();
+  const record = await node?.ask('takeRecord');
+  return { record, firesPerSecond: (count * 1_000) / (recordedAtUnixMs - (record?.firstAtUnixMs ?? 0)) };
 }
 
 /** Takes the records of all nodes. */

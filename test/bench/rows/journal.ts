@@ -2,10 +2,10 @@ import { makeDue } from '../contestants/cron-store.js';
 import { contestantNamed, type ContestantName } from '../contestants/index.js';
 import type { NamedContestant } from '../harness/contestant.js';
 import type { Database } from '../harness/database.js';
-import { NOTICES_SOON, secondIn, settle, untilRecorded } from '../harness/execution.js';
+import { NOTICES_SOON, secondIn, settle } from '../harness/execution.js';
 import { multiplyRuns } from '../harness/journal.js';
 import type { NodeProcess } from '../harness/node-process.js';
-import { withNodes } from '../harness/nodes.js';
+import { untilExecuted, withNodes } from '../harness/nodes.js';
 import { measureInRounds } from '../harness/rounds.js';
 import type { Figures, Row } from '../harness/row.js';
 import { costOf, resetStatements, STATEMENTS, statementUsages } from '../harness/server-usage.js';
@@ -56,7 +56,7 @@ async function fill({ database, contestant, firstAtUnixMs }: Filled, size: numbe
   await contestant.store(database, { count: FIRES, firstAtUnixMs });
   await settle(database);
   await withNodes({ contestant: NAME, url: database.url, settings: {} }, 1, ([node]) =>
-    execute(database, contestant, node),
+    untilExecuted(node, FIRES, { database, contestant }),
   );
   await database.query(`create table bench_sample as select * from crn_run order by id desc limit ${FIRES}`);
   await multiplyRuns(database, { fromDaysAgo: 1, days: size / FIRES - 1 });
@@ -72,11 +72,11 @@ async function measureCosts(
   await resetStatements(database);
   const settings = { ...NOTICES_SOON, runRetention: RETENTION_DAYS * DAY_MS };
   return withNodes({ contestant: NAME, url: database.url, settings }, 1, async ([node]) => {
-    await execute(database, contestant, node);
+    await untilExecuted(node, FIRES, { database, contestant });
     const afterCheckpoint = await statementUsages(database);
     await resetStatements(database);
     await makeDue(database, firstAtUnixMs);
-    await execute(database, contestant, node);
+    await untilExecuted(node, FIRES, { database, contestant });
     const usages = await statementUsages(database);
     return {
       'lock ms/fire': costOf(usages, STATEMENTS.lock).ms / FIRES,
@@ -91,16 +91,6 @@ async function measureCosts(
       'find_cursor failed ms': await pageCost(database, node, 'find_cursor', FILTERS.failed),
     };
   });
-}
-
-async function execute(
-  database: Database,
-  contestant: NamedContestant,
-  node: NodeProcess | undefined,
-): Promise<void> {
-  await node?.ask('untilStarted', FIRES);
-  await untilRecorded(database, contestant);
-  await node?.ask('takeRecord');
 }
 
 /** What a request for a page costs the server, without the total, which has a statement of its own. */

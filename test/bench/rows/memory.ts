@@ -1,6 +1,7 @@
 import { makeDue } from '../contestants/cron-store.js';
 import { contestantNamed, type ContestantName } from '../contestants/index.js';
-import { NOTICES_SOON, secondIn, settle, untilRecorded } from '../harness/execution.js';
+import { NOTICES_SOON, secondIn, settle } from '../harness/execution.js';
+import { untilExecuted } from '../harness/nodes.js';
 import { NodeProcess } from '../harness/node-process.js';
 import type { Bench, Figures, Row } from '../harness/row.js';
 
@@ -29,9 +30,7 @@ async function measureMemory({ server, isQuick }: Bench): Promise<Figures> {
     const node = await NodeProcess.start({ contestant: NAME, url: database.url, settings: NOTICES_SOON });
     const residentMib: number[] = [];
     for (let batch = 1; batch <= batches; batch += 1) {
-      await node.ask('untilStarted', BATCH);
-      await untilRecorded(database, contestant);
-      await node.ask('takeRecord');
+      await untilExecuted(node, BATCH, { database, contestant });
       residentMib.push((await node.ask('usage', true)).residentBytes / MIB);
       await makeDue(database, firstAtUnixMs);
     }

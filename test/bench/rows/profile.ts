@@ -1,8 +1,8 @@
 import { contestantNamed, type ContestantName } from '../contestants/index.js';
 import type { NamedContestant } from '../harness/contestant.js';
 import type { Database } from '../harness/database.js';
-import { secondIn, settle, untilRecorded } from '../harness/execution.js';
-import { withNodes } from '../harness/nodes.js';
+import { secondIn, settle } from '../harness/execution.js';
+import { untilExecuted, withNodes } from '../harness/nodes.js';
 import type { Bench, Figures, Line, Row } from '../harness/row.js';
 import { assertReady, withTimeToStart } from '../harness/time-to-start.js';
 import { cpuMsBetween, resetStatements, serverUsage, statementUsages } from '../harness/server-usage.js';
@@ -71,9 +71,7 @@ async function profileExecution(
     const usageBefore = await node?.ask('usage', false);
     await resetStatements(database);
     assertReady(firstAtUnixMs);
-    await node?.ask('untilStarted', count);
-    await untilRecorded(database, contestant);
-    const record = await node?.ask('takeRecord');
+    const { record } = await untilExecuted(node, count, { database, contestant });
     const after = await serverUsage(database);
     const usage = await node?.ask('usage', false);
     const statements = await statementUsages(database);

@@ -2,9 +2,8 @@ import { makeDue } from '../contestants/cron-store.js';
 import { contestantNamed, type ContestantName } from '../contestants/index.js';
 import type { NamedContestant } from '../harness/contestant.js';
 import type { Database } from '../harness/database.js';
-import { NOTICES_SOON, secondIn, settle, untilRecorded } from '../harness/execution.js';
-import type { NodeProcess } from '../harness/node-process.js';
-import { withNodes } from '../harness/nodes.js';
+import { NOTICES_SOON, secondIn, settle } from '../harness/execution.js';
+import { untilExecuted, withNodes } from '../harness/nodes.js';
 import { type Candidate, measureInRounds } from '../harness/rounds.js';
 import type { Row } from '../harness/row.js';
 import { costOf, resetStatements, STATEMENTS, statementUsages } from '../harness/server-usage.js';
@@ -54,18 +53,18 @@ function candidate({ database, contestant, firstAtUnixMs, size }: Filled): Candi
       await settle(database);
       const program = { contestant: NAME, url: database.url, settings: NOTICES_SOON };
       return withNodes(program, 1, async ([node]) => {
-        const afterCheckpoint = await burst(database, contestant, node);
+        const afterCheckpoint = await untilExecuted(node, FIRES, { database, contestant });
         await resetStatements(database);
         await makeDue(database, firstAtUnixMs);
-        const again = await burst(database, contestant, node);
+        const again = await untilExecuted(node, FIRES, { database, contestant });
         const usages = await statementUsages(database);
         const msOf = (marker: string) => {
           const { ms, calls } = costOf(usages, marker);
           return ms / calls;
         };
         return {
-          'fires/s': again,
-          'fires/s after a checkpoint': afterCheckpoint,
+          'fires/s': again.firesPerSecond,
+          'fires/s after a checkpoint': afterCheckpoint.firesPerSecond,
           'lock ms/call': msOf(STATEMENTS.lock),
           'write ms/call': msOf(STATEMENTS.write),
           'outcomes ms/call': msOf(STATEMENTS.outcomes),
@@ -74,17 +73,4 @@ function candidate({ database, contestant, firstAtUnixMs, size }: Filled): Candi
       });
     },
   };
-}
-
-/** @returns fires a second. */
-async function burst(
-  database: Database,
-  contestant: NamedContestant,
-  node: NodeProcess | undefined,
-): Promise<number> {
-  await node?.ask('untilStarted', FIRES);
-  await untilRecorded(database, contestant);
-  const nowUnixMs = Date.now();
-  const record = await node?.ask('takeRecord');
-  return (FIRES * 1_000) / (nowUnixMs - (record?.firstAtUnixMs ?? 0));
 }

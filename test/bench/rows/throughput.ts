@@ -1,6 +1,6 @@
 import { contestantNamed, type ContestantName } from '../contestants/index.js';
-import { secondIn, settle, untilRecorded } from '../harness/execution.js';
-import { withNodes } from '../harness/nodes.js';
+import { secondIn, settle } from '../harness/execution.js';
+import { untilExecuted, withNodes } from '../harness/nodes.js';
 import type { NodeProgram } from '../harness/protocol.js';
 import { measureInRounds } from '../harness/rounds.js';
 import type { Bench, Figures, Row } from '../harness/row.js';
@@ -78,19 +78,14 @@ async function measureThroughput(
       await contestant.store(database, { count: warmUp, firstAtUnixMs: secondIn(-2_000) });
       await settle(database);
       return withNodes({ contestant: name, url: database.url, settings }, 1, async ([node]) => {
-        await node?.ask('untilStarted', warmUp);
-        await untilRecorded(database, contestant);
-        await node?.ask('takeRecord');
+        await untilExecuted(node, warmUp, { database, contestant });
         const firstAtUnixMs = secondIn(settleMs);
         await contestant.store(database, { count, firstAtUnixMs });
         await settle(database);
         assertReady(firstAtUnixMs);
-        await node?.ask('untilStarted', count);
-        await untilRecorded(database, contestant);
-        const nowUnixMs = Date.now();
-        const record = await node?.ask('takeRecord');
+        const { record, firesPerSecond } = await untilExecuted(node, count, { database, contestant });
         return {
-          [RATE]: (count * 1_000) / (nowUnixMs - (record?.firstAtUnixMs ?? 0)),
+          [RATE]: firesPerSecond,
           'node CPU µs/fire': ((record?.cpuMs ?? 0) * 1_000) / count,
         };
       });

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
-import { runCli } from '../../../lib/cli/run-cli.js';
 import { type CronStoreOptions, every, StoreSchemaError } from '../../../lib/index.js';
+import { runCommand } from '../../support/command-line.js';
 import { createTestDatabase, type TestDatabase, untilTrue } from '../../support/database.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';
 import { job } from '../engine/support/jobs.js';
@@ -101,18 +101,7 @@ describe('a role without the privileges', () => {
   it('cannot migrate on the command line either, and is told who can', async () => {
     const url = new URL(database.url);
     url.username = role;
-    let errors = '';
-    const exitCode = await runCli(['migrate', 'up', '--schema', 'cron'], {
-      environment: { DATABASE_URL: url.href },
-      terminal: {
-        isInteractive: false,
-        write: () => undefined,
-        writeError: (text) => {
-          errors += text;
-        },
-        ask: async () => '',
-      },
-    });
+    const { exitCode, errors } = await runCommand(url.href, ['migrate', 'up', '--schema', 'cron']);
     expect(exitCode).toBe(1);
     expect(errors).toMatch(
       /^error: The role "limited_.+" may not migrate the schema "cron": permission denied [^.]+\. Run it as the role that owns the tables\.\n$/,

@@ -1,11 +1,10 @@
 import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
-import { runCli } from '../../../lib/cli/run-cli.js';
-import type { Terminal } from '../../../lib/cli/terminal.js';
 import { type CronStoreOptions, cronStoreMigrations, every, JobHandler } from '../../../lib/index.js';
 import { neededPrivileges } from '../../../lib/storage/privileges.js';
 import { createTestDatabase, options, type TestDatabase, untilTrue } from '../../support/database.js';
+import { runCommand } from '../../support/command-line.js';
 import { startStoreApp, type StoreApp, type StoreAppOptions } from '../../support/store-app.js';
 import { Page } from '../../unit/documentation/support/page.js';
 import { job } from '../engine/support/jobs.js';
@@ -208,17 +207,8 @@ describe('the roles of docs/security.md', () => {
   }
 
   async function onCommandLine(...words: readonly string[]): Promise<void> {
-    let faults = '';
-    const terminal: Terminal = {
-      isInteractive: false,
-      write: () => undefined,
-      writeError: (text) => {
-        faults += text;
-      },
-      ask: () => Promise.resolve(''),
-    };
-    await runCli(['--schema', SCHEMA, ...words], { environment: { DATABASE_URL: urlOf('app') }, terminal });
-    expect(faults).toBe('');
+    const { errors } = await runCommand(urlOf('app'), ['--schema', SCHEMA, ...words]);
+    expect(errors).toBe('');
   }
 
   async function startAs(

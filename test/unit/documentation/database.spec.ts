@@ -1,10 +1,9 @@
 import { randomUUID } from 'node:crypto';
 import { DataSource } from 'typeorm';
-import { runCli } from '../../../lib/cli/run-cli.js';
-import type { Terminal } from '../../../lib/cli/terminal.js';
 import { cron, cronStoreMigrations, every, JobHandlerRegistry, nextFires } from '../../../lib/index.js';
 import { definitionOf } from '../../../lib/management/resources/schedule-definition.mapper.js';
 import { createTestDatabase, options, type TestDatabase, untilTrue } from '../../support/database.js';
+import { runCommand } from '../../support/command-line.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';
 import { page } from './support/manual.js';
 import type { Page } from './support/page.js';
@@ -130,20 +129,8 @@ describe('what the manual says of the database', () => {
 
   // Neither role may create anything in `public`, as it is from PostgreSQL 15 on.
   async function migrateOnCommandLine(): Promise<void> {
-    let faults = '';
-    const terminal: Terminal = {
-      isInteractive: false,
-      write: () => undefined,
-      writeError: (text) => {
-        faults += text;
-      },
-      ask: () => Promise.resolve(''),
-    };
-    await runCli(['--schema', SCHEMA, 'migrate', 'up'], {
-      environment: { DATABASE_URL: urlOf(migrator) },
-      terminal,
-    });
-    expect(faults).toBe('');
+    const { errors } = await runCommand(urlOf(migrator), ['--schema', SCHEMA, 'migrate', 'up']);
+    expect(errors).toBe('');
   }
 
   /** @returns how many migrations there were to run. */
