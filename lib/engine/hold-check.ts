@@ -1,5 +1,6 @@
 import type { Hold } from '../schedules/index.js';
 import type { Storage } from '../storage/index.js';
+import { storeCommand } from '../store-command.js';
 import type { StoreLogger } from '../store-logger.js';
 
 /** Says so where the whole store is held: a node that fires nothing looks like one that works. */
@@ -9,14 +10,14 @@ export async function warnOfHold(storage: Storage, logger: StoreLogger): Promise
   );
   const hold = holds.find(({ jobName }) => jobName === undefined);
   if (hold !== undefined) {
-    logger.warn(`Everything is held ${termsOf(hold)}.`);
+    logger.warn(`Everything is held ${termsOf(hold, storeCommand(storage.schema.name, 'release'))}.`);
   }
 }
 
-function termsOf({ heldAtUnixMs, untilUnixMs, note }: Hold): string {
+function termsOf({ heldAtUnixMs, untilUnixMs, note }: Hold, command: string): string {
   const since = `since ${timeOf(heldAtUnixMs)}${note === undefined ? '' : ` (${JSON.stringify(note)})`}`;
   const end = untilUnixMs === undefined ? '' : `${timeOf(untilUnixMs)}, or until `;
-  return `${since}: nothing fires until ${end}it is released, with \`npx cron-store release\``;
+  return `${since}: nothing fires until ${end}it is released, with \`${command}\``;
 }
 
 function timeOf(unixMs: number): string {

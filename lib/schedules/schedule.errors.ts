@@ -1,4 +1,5 @@
 import { CronStoreError } from '../cron-store.error.js';
+import { storeCommand } from '../store-command.js';
 import { preview, quote } from './preview.js';
 
 /** No schedule has this name. */
@@ -74,11 +75,12 @@ export class StoreEnvironmentError extends CronStoreError {
     readonly stored: string,
     /** The environment of this application; undefined where it declares none. */
     readonly own: string | undefined,
+    schema: string,
   ) {
     super(
       own === undefined
         ? `The schedules in this database belong to the environment ${quote(stored)}, and this application declares none: set the option environment, or connect to another database.`
-        : `The schedules in this database belong to the environment ${quote(stored)}, and this application is ${quote(own)}: connect to another database, or take them over with \`npx cron-store take-over --environment ${own}\`.`,
+        : `The schedules in this database belong to the environment ${quote(stored)}, and this application is ${quote(own)}: connect to another database, or take them over with \`${storeCommand(schema, 'take-over', '--environment', own)}\`.`,
     );
   }
 }

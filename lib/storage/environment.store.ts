@@ -30,7 +30,7 @@ export class EnvironmentStore {
 
   /** @param own the environment of this application; undefined where it declares none. */
   constructor(
-    schema: StoreSchema,
+    private readonly schema: StoreSchema,
     private readonly connections: Connections,
     private readonly own: string | undefined,
   ) {
@@ -83,7 +83,7 @@ export class EnvironmentStore {
   /** @throws StoreEnvironmentError (2708) where the store, by what was read of it, is another's. */
   refuseForeign(stored: string | undefined): void {
     if (stored !== undefined && stored !== this.own) {
-      throw new StoreEnvironmentError(stored, this.own);
+      throw new StoreEnvironmentError(stored, this.own, this.schema.name);
     }
   }
 

@@ -1,4 +1,5 @@
-import { migrateCommand, StoreSchemaError } from './schema-check.js';
+import { storeCommand } from '../store-command.js';
+import { StoreSchemaError } from './schema-check.js';
 
 /** The role may not migrate. Nothing was changed. */
 export class MigrationRefusedError extends StoreSchemaError {
@@ -9,7 +10,7 @@ export class MigrationRefusedError extends StoreSchemaError {
     const reason = cause instanceof Error ? cause.message : String(cause);
     const refusal = `The role ${JSON.stringify(role)} may not migrate the schema ${JSON.stringify(schema)}: ${reason}.`;
     super(
-      `${refusal} Run the migrations as the role that owns the tables (\`${migrateCommand(schema)}\`), and leave autoMigrate off here.`,
+      `${refusal} Run the migrations as the role that owns the tables (\`${storeCommand(schema, 'migrate', 'up')}\`), and leave autoMigrate off here.`,
       { cause },
     );
     this.refusal = refusal;

@@ -1,3 +1,4 @@
+import { storeCommand } from '../store-command.js';
 import type { Connections } from './connections.js';
 import {
   type FoundPrivileges,
@@ -200,17 +201,6 @@ export class StoreSchemaError extends Error {
   override readonly name = 'StoreSchemaError';
 }
 
-/** What to type to bring a schema up to date. */
-export function migrateCommand(schema: string): string {
-  return schema === 'public'
-    ? 'npx cron-store migrate up'
-    : `npx cron-store --schema ${quotedForShell(schema)} migrate up`;
-}
-
-function quotedForShell(word: string): string {
-  return /^[\w.]+$/.test(word) ? word : `'${word.replaceAll("'", String.raw`'\''`)}'`;
-}
-
 const COLUMNS_SQL = `
   select c.relname as table, a.attname as column,
     format_type(a.atttypid, a.atttypmod) || case when a.attnotnull then ' not null' else '' end as type
@@ -267,7 +257,7 @@ export async function checkSchema(
   if (faults.length > 0) {
     throw new StoreSchemaError(
       `The schema ${JSON.stringify(schema.name)} is not ready for this version of nestjs-cron-store: ${faults.join('; ')}. ` +
-        `Run the migrations of \`cronStoreMigrations({ schema })\` with the migrations of your application, run \`${migrateCommand(schema.name)}\`, or set \`autoMigrate: true\`.`,
+        `Run the migrations of \`cronStoreMigrations({ schema })\` with the migrations of your application, run \`${storeCommand(schema.name, 'migrate', 'up')}\`, or set \`autoMigrate: true\`.`,
     );
   }
   const needed = neededPrivileges(pruned);

@@ -48,6 +48,17 @@ export function parseDuration(value: number | string): number {
   return ms + 0;
 }
 
+/** Whole milliseconds as {@link parseDuration} reads them, in the largest units: `1h30m`, `10s`, `1s500ms`. */
+export function durationText(ms: number): string {
+  const terms = [
+    [Math.floor(ms / 3_600_000), 'h'],
+    [Math.floor(ms / 60_000) % 60, 'm'],
+    [Math.floor(ms / 1000) % 60, 's'],
+    [ms % 1000, 'ms'],
+  ] as const;
+  return terms.map(([count, unit]) => (count === 0 ? '' : `${count}${unit}`)).join('') || '0s';
+}
+
 function millisecondsOf(text: unknown): number {
   if (typeof text !== 'string' || text.length > LONGEST_TEXT) throw malformed(text);
   const trimmed = text.trim();

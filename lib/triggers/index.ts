@@ -21,5 +21,5 @@ export {
 } from './fires.js';
 export type { Occurrences } from './occurrences/occurrences.js';
 export { occurrencesOf, type OccurrenceWindow } from './occurrences/occurrences-of.js';
-export { DurationError, MAX_DURATION_MS, parseDuration, unitAdvice } from './duration.js';
+export { DurationError, durationText, MAX_DURATION_MS, parseDuration, unitAdvice } from './duration.js';
 export { describeTrigger } from './description/describe-trigger.js';

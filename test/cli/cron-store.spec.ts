@@ -1,5 +1,5 @@
 import { userInfo } from 'node:os';
-import { JobHandler } from '../../lib/index.js';
+import { every, JobHandler, once } from '../../lib/index.js';
 import { createTestDatabase, type TestDatabase, untilTrue } from '../support/database.js';
 import { startStoreApp, type StoreApp } from '../support/store-app.js';
 import { NEVER } from '../integration/engine/support/runs.js';
@@ -81,6 +81,19 @@ describe('cron-store', () => {
       expect((await run('schedules', 'list', '--job', 'nobody')).output).toBe(
         'There are no such schedules.\n',
       );
+    });
+
+    it('are listed with their triggers as one would write them', async () => {
+      await node.manager.create({ name: 'often', jobName: 'report', trigger: every('1h30m') });
+      await node.manager.create({
+        name: 'then',
+        jobName: 'report',
+        trigger: once(new Date('2200-01-01T00:00:00Z')),
+      });
+
+      const { output } = await run('schedules', 'list');
+      expect(output).toMatch(/^often +report +every 1h30m +armed /m);
+      expect(output).toMatch(/^then +report +once at 2200-01-01T00:00:00Z +armed /m);
     });
 
     it('are shown with their next fires', async () => {
@@ -197,8 +210,10 @@ describe('cron-store', () => {
       '2020-01-01',
     );
     expect(output.split('\n')).toEqual([
-      expect.stringMatching(/^ID +SCHEDULE +SCHEDULED AT +ORIGIN +STATUS +REASON +ATTEMPT +MS$/),
-      expect.stringMatching(new RegExp(`^${journaled?.id} +daily +${INSTANT} +manual +succeeded +1 +\\d+$`)),
+      expect.stringMatching(/^ID +SCHEDULE +SCHEDULED AT +ORIGIN +STATUS +REASON +ATTEMPT +MS +NODE$/),
+      expect.stringMatching(
+        new RegExp(`^${journaled?.id} +daily +${INSTANT} +manual +succeeded +1 +\\d+ +${journaled?.nodeId}$`),
+      ),
       `Older ones: --cursor ${journaled?.id}`,
       '',
     ]);

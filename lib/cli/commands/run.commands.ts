@@ -57,7 +57,7 @@ function runsTable(runs: readonly Run[], limit: number): string {
     return 'There are no runs.\n';
   }
   const listed = table(
-    ['ID', 'SCHEDULE', 'SCHEDULED AT', 'ORIGIN', 'STATUS', 'REASON', 'ATTEMPT', 'MS'],
+    ['ID', 'SCHEDULE', 'SCHEDULED AT', 'ORIGIN', 'STATUS', 'REASON', 'ATTEMPT', 'MS', 'NODE'],
     runs.map(runRow),
   );
   return runs.length < limit ? listed : `${listed}Older ones: --cursor ${runs.at(-1)?.id}\n`;
@@ -73,5 +73,6 @@ function runRow(run: Run): readonly string[] {
     run.reason ?? '',
     String(run.attempt),
     run.durationMs === undefined ? '' : String(run.durationMs),
+    run.nodeId ?? '',
   ];
 }

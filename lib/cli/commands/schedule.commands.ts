@@ -1,6 +1,7 @@
 import type { Command } from 'commander';
 import type { ScheduleDetail } from '../../manager/index.js';
 import type { JsonValue, ListedSchedule, Schedule } from '../../schedules/index.js';
+import { durationText } from '../../triggers/index.js';
 import { commandLineActor } from '../actor.js';
 import { instantArgument, jsonArgument } from '../arguments.js';
 import type { CliContext } from '../cli-context.js';
@@ -139,7 +140,7 @@ function triggerText({ kind, expr, timezone, everyMs, fireAtUnixMs }: Schedule):
     case 'cron':
       return timezone === undefined ? String(expr) : `${expr} (${timezone})`;
     case 'interval':
-      return `every ${everyMs} ms`;
+      return everyMs === undefined ? '' : `every ${durationText(everyMs)}`;
     case 'once':
       return `once at ${instantText(fireAtUnixMs)}`;
   }

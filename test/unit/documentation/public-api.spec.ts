@@ -1,5 +1,6 @@
 import { readFileSync } from 'node:fs';
 import * as api from '../../../lib/index.js';
+import { codesByClass } from './support/error-codes.js';
 import { page, README } from './support/manual.js';
 import { PROJECT } from './support/page.js';
 import { PUBLIC_NAMES } from './support/public-names.js';
@@ -61,18 +62,3 @@ it('lists everything that can be imported, and nothing else', () => {
   expect(named.filter((name) => !PUBLIC_NAMES.includes(name))).toEqual([]);
   expect(PUBLIC_NAMES.filter((name) => ![...listed, ...elsewhere].includes(name))).toEqual([]);
 });
-
-/** The exported errors with a code, made with whatever their constructors need to run. */
-function codesByClass(): Readonly<Record<string, number>> {
-  const classes = Object.entries(api).filter(([, value]) => isErrorClass(value));
-  return Object.fromEntries(
-    classes.map(([name, value]) => {
-      const error: unknown = Reflect.construct(value as new () => unknown, ['', []]);
-      return [name, Number((error as { readonly code: unknown }).code)];
-    }),
-  );
-}
-
-function isErrorClass(value: unknown): boolean {
-  return typeof value === 'function' && value.prototype instanceof api.CronStoreError;
-}

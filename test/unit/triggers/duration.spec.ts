@@ -1,4 +1,5 @@
-import { DurationError, MAX_DURATION_MS, parseDuration } from '../../../lib/triggers/index.js';
+import fc from 'fast-check';
+import { DurationError, durationText, MAX_DURATION_MS, parseDuration } from '../../../lib/triggers/index.js';
 
 it.each([
   [0, 0],
@@ -68,4 +69,23 @@ it.each([
 
 it.each([null, undefined, {}, [], true])('refuses what only plain JavaScript can pass: %p', (value) => {
   expect(() => Reflect.apply(parseDuration, undefined, [value])).toThrow(DurationError);
+});
+
+it.each([
+  [0, '0s'],
+  [500, '500ms'],
+  [90_000, '1m30s'],
+  [5_400_000, '1h30m'],
+  [86_400_000, '24h'],
+  [MAX_DURATION_MS, '2562047h47m16s854ms'],
+])('writes %p ms as %p', (ms, text) => {
+  expect(durationText(ms)).toBe(text);
+});
+
+it('reads what it has written', () => {
+  fc.assert(
+    fc.property(fc.integer({ min: 0, max: MAX_DURATION_MS }), (ms) => {
+      expect(parseDuration(durationText(ms))).toBe(ms);
+    }),
+  );
 });
