@@ -87,8 +87,9 @@ describe('an application that is closed and started again in one process', () =>
     );
     expect(channel(RUN_SUCCEEDED_EVENT).hasSubscribers).toBe(false);
     expect(await database.query('select 1 from crn_node')).toEqual([]);
-    const statuses = await database.query('select distinct status from crn_run');
-    expect(statuses).toEqual([{ status: 'succeeded' }]);
+    // A slow machine may skip an occurrence that overlaps the last; what was fired has ended, and by itself.
+    const unfinished = `select status from crn_run where status not in ('succeeded', 'skipped')`;
+    expect(await database.query(unfinished)).toEqual([]);
   });
 
   function source() {
