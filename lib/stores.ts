@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { ModulesContainer } from '@nestjs/core';
-import { CronStoreOptionsError } from './options/cron-store-options.error.js';
+import { CronStoreOptionsError } from './options/index.js';
 import { isDefaultStore, STORE_NAME, storeInWords } from './store-name.js';
 
 /** Within the module of a store, the path of its management API and of its console, where it has them. */

@@ -13,25 +13,25 @@ import type {
 } from '../storage/index.js';
 import { codeFacts, messageOf, StoreLogger } from '../store-logger.js';
 import { INSTRUMENTATION_SCOPE, RunMetrics, RunTracer, StoreGauges } from '../telemetry/index.js';
-import type { ActiveRun } from './active-run.js';
-import { ClaimNotifier } from './claim-notifier.js';
-import { Claimer, type PassResult } from './claimer.js';
+import type { ActiveRun } from './execution/active-run.js';
+import { ClaimNotifier } from './claiming/claim-notifier.js';
+import { Claimer, type PassResult } from './claiming/claimer.js';
 import type { EngineFault } from './engine-status.js';
-import { Heartbeat } from './heartbeat.js';
-import { waitAtMost } from './long-timer.js';
+import { Heartbeat } from './heartbeat/heartbeat.js';
+import { waitAtMost } from './timing/long-timer.js';
 import { PACKAGE_VERSION } from './package-version.js';
 import { createNodeIdentity } from './node-identity.js';
-import { OutcomeWriter, type JournaledOutcome } from './outcome-writer.js';
-import { Poller } from './poller.js';
-import { RecoverySweep } from './recovery-sweep.js';
-import { Retention } from './retention.js';
-import { RunAnnouncer } from './run-announcer.js';
-import { RunExecutor } from './run-executor.js';
-import { runLogFacts } from './run-log-facts.js';
-import { RunSlots } from './run-slots.js';
-import { standInThread } from './stand-in-thread.js';
-import { StoreTime } from './store-time.js';
-import { Vigil } from './vigil.js';
+import { OutcomeWriter, type JournaledOutcome } from './execution/outcome-writer.js';
+import { Poller } from './claiming/poller.js';
+import { RecoverySweep } from './upkeep/recovery-sweep.js';
+import { Retention } from './upkeep/retention.js';
+import { RunAnnouncer } from './execution/run-announcer.js';
+import { RunExecutor } from './execution/run-executor.js';
+import { runLogFacts } from './execution/run-log-facts.js';
+import { RunSlots } from './claiming/run-slots.js';
+import { standInThread } from './heartbeat/stand-in-thread.js';
+import { StoreTime } from './timing/store-time.js';
+import { Vigil } from './upkeep/vigil.js';
 
 /**
  * How long shutdown waits for a pass under way, for the database to take the last outcomes, and for the last listeners

@@ -37,14 +37,14 @@ import { codeFacts, messageOf, StoreLogger } from '../store-logger.js';
 import { storeInWords } from '../store-name.js';
 import { storePartsOf } from '../store-parts.js';
 import { Stores } from '../stores.js';
-import { NOTHING, type PassResult } from './claimer.js';
-import { warnOfWrongClock } from './clock-check.js';
-import { DatabaseWait } from './database-wait.js';
+import { NOTHING, type PassResult } from './claiming/claimer.js';
+import { warnOfWrongClock } from './start-up/clock-check.js';
+import { DatabaseWait } from './start-up/database-wait.js';
 import { EngineNode, LAST_WORDS_MS } from './engine-node.js';
 import type { EngineState, EngineStatus } from './engine-status.js';
-import { warnOfHold } from './hold-check.js';
-import { LateJobs } from './late-jobs.js';
-import { prunedTables } from './retention.js';
+import { warnOfHold } from './start-up/hold-check.js';
+import { LateJobs } from './start-up/late-jobs.js';
+import { prunedTables } from './upkeep/retention.js';
 
 /**
  * The engine of this process: it claims what is due, executes it, and recovers what others left behind. It starts with

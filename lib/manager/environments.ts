@@ -4,11 +4,11 @@ import { definedFields, SYSTEM_ACTOR } from '../schedules/index.js';
 import { checkSchema, CRON_STORE_STORAGE, type Storage, type Transaction } from '../storage/index.js';
 import { StoreLogger } from '../store-logger.js';
 import { isDefaultStore } from '../store-name.js';
-import { AuditTrail } from './audit-trail.js';
-import type { MutationOptions } from './mutation-options.js';
-import { Mutations, SCHEDULE_RESOURCE, type MutationScope } from './mutations.js';
-import { flagOption } from './own-options.js';
-import { StoreReader } from './store-reader.js';
+import { AuditTrail } from './audit/audit-trail.js';
+import type { MutationOptions } from './changing/mutation-options.js';
+import { Mutations, SCHEDULE_RESOURCE, type MutationScope } from './changing/mutations.js';
+import { flagOption } from './changing/own-options.js';
+import { StoreReader } from './reading/store-reader.js';
 
 /** Options of a take-over. */
 export interface TakeOverOptions extends MutationOptions {

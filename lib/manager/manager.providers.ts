@@ -1,19 +1,19 @@
-import { AuditTrail } from './audit-trail.js';
-import { Backfills } from './backfills.js';
-import { DefaultScheduleSeeder } from './default-schedule.seeder.js';
+import { AuditTrail } from './audit/audit-trail.js';
+import { Backfills } from './changing/backfills.js';
+import { DefaultScheduleSeeder } from './seeding/default-schedule.seeder.js';
 import { Environments } from './environments.js';
-import { ExpiredPauses } from './expired-pauses.js';
-import { Holds } from './holds.js';
-import { JobCoverage } from './job-coverage.js';
-import { LiveJobs } from './live-jobs.js';
-import { ManualFires } from './manual-fires.js';
-import { Mutations } from './mutations.js';
-import { RunCancellation } from './run-cancellation.js';
-import { ScheduleEditor } from './schedule-editor.js';
-import { ScheduleReader } from './schedule-reader.js';
-import { StoreReader } from './store-reader.js';
-import { UpcomingFiresReader } from './upcoming-fires.js';
-import { ZoneRulesKeeper } from './zone-rules.keeper.js';
+import { ExpiredPauses } from './upkeep/expired-pauses.js';
+import { Holds } from './changing/holds.js';
+import { JobCoverage } from './upkeep/job-coverage.js';
+import { LiveJobs } from './upkeep/live-jobs.js';
+import { ManualFires } from './changing/manual-fires.js';
+import { Mutations } from './changing/mutations.js';
+import { RunCancellation } from './changing/run-cancellation.js';
+import { ScheduleEditor } from './changing/schedule-editor.js';
+import { ScheduleReader } from './reading/schedule-reader.js';
+import { StoreReader } from './reading/store-reader.js';
+import { UpcomingFiresReader } from './reading/upcoming-fires.js';
+import { ZoneRulesKeeper } from './upkeep/zone-rules.keeper.js';
 
 /** What the module provides of this room. */
 export const MANAGER_PROVIDERS = [

@@ -12,21 +12,21 @@ import type {
 } from '../schedules/index.js';
 import type { HoldTarget } from '../storage/index.js';
 import type { Instant } from '../triggers/index.js';
-import { Backfills, type BackfillPreview } from './backfills.js';
+import { Backfills, type BackfillPreview } from './changing/backfills.js';
 import { Environments, type TakeOver, type TakeOverOptions } from './environments.js';
-import type { RunFilter, ScheduleFilter } from './filters.js';
-import { Holds, type HoldOptions } from './holds.js';
-import { LiveJobs } from './live-jobs.js';
+import type { RunFilter, ScheduleFilter } from './reading/filters.js';
+import { Holds, type HoldOptions } from './changing/holds.js';
+import { LiveJobs } from './upkeep/live-jobs.js';
 import {
   ManualFires,
   type ManualFireReceipt,
   type RerunOptions,
   type TriggerOptions,
-} from './manual-fires.js';
-import type { MutationOptions } from './mutation-options.js';
-import { RunCancellation, type CancelReceipt } from './run-cancellation.js';
-import { ScheduleEditor } from './schedule-editor.js';
-import { ScheduleReader, type ScheduleDetail } from './schedule-reader.js';
+} from './changing/manual-fires.js';
+import type { MutationOptions } from './changing/mutation-options.js';
+import { RunCancellation, type CancelReceipt } from './changing/run-cancellation.js';
+import { ScheduleEditor } from './changing/schedule-editor.js';
+import { ScheduleReader, type ScheduleDetail } from './reading/schedule-reader.js';
 
 /** Options of a pause. */
 export interface PauseOptions extends MutationOptions {

@@ -1,8 +1,8 @@
 import { escapeLiteral } from 'pg';
 import { StoreEnvironmentError } from '../schedules/index.js';
-import type { ConnectionPurpose, Connections, Transaction } from './connections.js';
-import type { Executor } from './executor.js';
-import type { StoreSchema } from './store-schema.js';
+import type { ConnectionPurpose, Connections, Transaction } from './connections/connections.js';
+import type { Executor } from './connections/executor.js';
+import type { StoreSchema } from './schema/store-schema.js';
 
 interface StoredEnvironment {
   readonly environment: string | null;

@@ -287,7 +287,7 @@ describe('what goes wrong is said in one sentence, with what to do', () => {
   });
 
   it('where PostgreSQL is too old', async () => {
-    const { Connections } = await import('../../lib/storage/connections.js');
+    const { Connections } = await import('../../lib/storage/connections/connections.js');
     const query = Connections.prototype.query;
     jest.spyOn(Connections.prototype, 'query').mockImplementation(async function (
       this: InstanceType<typeof Connections>,

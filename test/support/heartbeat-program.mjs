@@ -1,5 +1,5 @@
 import { mkdir, readFile, rename, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 import ts from 'typescript';
 
 const PROJECT = join(import.meta.dirname, '..', '..');
@@ -8,11 +8,15 @@ const PROJECT = join(import.meta.dirname, '..', '..');
 const OUTPUT = join(PROJECT, '.data', 'test', 'engine');
 
 /** The program of the worker thread for heartbeats, and what it imports. */
-const MODULES = ['heartbeat-worker', 'heartbeat-connection', 'heartbeat-silence', 'long-timer'];
+const MODULES = [
+  'heartbeat/heartbeat-worker',
+  'heartbeat/heartbeat-connection',
+  'heartbeat/heartbeat-silence',
+  'timing/long-timer',
+];
 
 /** Compiles the program of the worker thread, which Node starts by itself, without what transforms the other sources. */
 export async function compileHeartbeatProgram() {
-  await mkdir(OUTPUT, { recursive: true });
   await Promise.all(MODULES.map(compile));
 }
 
@@ -24,6 +28,7 @@ async function compile(name) {
   });
   // Another run may be starting a thread at this moment.
   const file = join(OUTPUT, `${name}.js`);
+  await mkdir(dirname(file), { recursive: true });
   await writeFile(`${file}.${process.pid}`, outputText);
   await rename(`${file}.${process.pid}`, file);
 }

@@ -1,4 +1,4 @@
-import { ClaimStore } from '../../../lib/storage/claim.store.js';
+import { ClaimStore } from '../../../lib/storage/claims/claim.store.js';
 
 /** Arranges that this process dies as soon as a claim of runs has committed, before any of them is started. */
 export function dieAfterFirstClaim(): void {

@@ -1,4 +1,4 @@
-import { OutcomeStore } from '../../../lib/storage/outcome.store.js';
+import { OutcomeStore } from '../../../lib/storage/runs/outcome.store.js';
 
 /** Arranges that this process dies when it has recorded a success within a transaction, before that commits. */
 export function dieBeforeCommit(): void {

@@ -1,6 +1,10 @@
 import type { Run, RunStatus, Schedule } from '../../../lib/index.js';
-import { RUN_COLUMNS, type RunRow, toRun } from '../../../lib/storage/run.rows.js';
-import { SCHEDULE_COLUMNS, type ScheduleRow, toSchedule } from '../../../lib/storage/schedule.rows.js';
+import { RUN_COLUMNS, type RunRow, toRun } from '../../../lib/storage/runs/run.rows.js';
+import {
+  SCHEDULE_COLUMNS,
+  type ScheduleRow,
+  toSchedule,
+} from '../../../lib/storage/schedules/schedule.rows.js';
 import type { TestDatabase } from '../../support/database.js';
 import type { Deed } from '../node/recorder.js';
 

@@ -8,7 +8,7 @@ import {
   RUN_SUCCEEDED_EVENT,
   StoreDisabledError,
 } from '../../../lib/index.js';
-import { AgendaStore } from '../../../lib/storage/agenda.store.js';
+import { AgendaStore } from '../../../lib/storage/claims/agenda.store.js';
 import { createTestDatabase, type TestDatabase, untilTrue } from '../../support/database.js';
 import { MovedClock } from '../../support/moved-clock.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';

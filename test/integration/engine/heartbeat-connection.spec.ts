@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo } from 'node:net';
 import type { ClientConfig } from 'pg';
-import { HeartbeatConnection } from '../../../lib/engine/heartbeat-connection.js';
+import { HeartbeatConnection } from '../../../lib/engine/heartbeat/heartbeat-connection.js';
 import { createTestDatabase, type TestDatabase, untilTrue } from '../../support/database.js';
 
 /** Messages of a server. */

@@ -1,7 +1,10 @@
 import { Logger } from '@nestjs/common';
 import { jest } from '@jest/globals';
 import type { ClientConfig } from 'pg';
-import { HeartbeatThread, type HeartbeatThreadContext } from '../../../lib/engine/heartbeat-thread.js';
+import {
+  HeartbeatThread,
+  type HeartbeatThreadContext,
+} from '../../../lib/engine/heartbeat/heartbeat-thread.js';
 import { createTestDatabase, type TestDatabase, untilTrue } from '../../support/database.js';
 
 /** Long enough that a main thread that is heard is never overdue. */

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
 import { every, RUN_SUCCEEDED_EVENT, type RunEvent } from '../../../lib/index.js';
-import { ConnectionExecutor } from '../../../lib/storage/executor.js';
+import { ConnectionExecutor } from '../../../lib/storage/connections/executor.js';
 import { createTestDatabase, type TestDatabase, untilTrue } from '../../support/database.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';
 import { GatedJob } from './support/jobs.js';

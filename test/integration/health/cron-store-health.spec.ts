@@ -2,7 +2,7 @@ import { jest } from '@jest/globals';
 import { Logger, type Provider } from '@nestjs/common';
 import { CronStoreEngine, type CronStoreOptions, CronStoreOptionsError, every } from '../../../lib/index.js';
 import { CronStoreHealth, type HealthReport, type HealthThresholds } from '../../../lib/health/index.js';
-import { HealthStore } from '../../../lib/storage/health.store.js';
+import { HealthStore } from '../../../lib/storage/nodes/health.store.js';
 import { DatabaseProxy } from '../../cluster/support/database-proxy.js';
 import { createTestDatabase, type TestDatabase, untilTrue } from '../../support/database.js';
 import { MovedClock } from '../../support/moved-clock.js';

@@ -8,7 +8,7 @@ import {
   type ScheduleSpec,
 } from '../../../lib/index.js';
 import { CRON_STORE_STORAGE, insertRuns, mintId, type Storage } from '../../../lib/storage/index.js';
-import { StoreSchema } from '../../../lib/storage/store-schema.js';
+import { StoreSchema } from '../../../lib/storage/schema/store-schema.js';
 import { DAY, HOUR, MINUTE, NOON, startStillStore, type StillStore } from './support/still-store.js';
 
 const HOURLY = { jobName: 'job', trigger: cron('0 * * * *') };

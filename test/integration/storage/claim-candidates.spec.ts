@@ -1,7 +1,7 @@
 import type { ScheduleManager } from '../../../lib/index.js';
-import { ClaimCandidatesStore } from '../../../lib/storage/claim-candidates.store.js';
-import type { Executor } from '../../../lib/storage/executor.js';
-import { StoreSchema } from '../../../lib/storage/store-schema.js';
+import { ClaimCandidatesStore } from '../../../lib/storage/claims/claim-candidates.store.js';
+import type { Executor } from '../../../lib/storage/connections/executor.js';
+import { StoreSchema } from '../../../lib/storage/schema/store-schema.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';
 import { job } from '../engine/support/jobs.js';

@@ -1,5 +1,5 @@
-import { claimableSchedule, HAS_CURSOR } from '../../../lib/storage/claimable.js';
-import { StoreSchema } from '../../../lib/storage/store-schema.js';
+import { claimableSchedule, HAS_CURSOR } from '../../../lib/storage/claims/claimable.js';
+import { StoreSchema } from '../../../lib/storage/schema/store-schema.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { startStoreApp } from '../../support/store-app.js';
 

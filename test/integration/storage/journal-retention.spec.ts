@@ -1,6 +1,6 @@
 import { Client } from 'pg';
-import { RetentionStore } from '../../../lib/storage/retention.store.js';
-import { StoreSchema } from '../../../lib/storage/store-schema.js';
+import { RetentionStore } from '../../../lib/storage/journal/retention.store.js';
+import { StoreSchema } from '../../../lib/storage/schema/store-schema.js';
 import { createTestDatabase, type TestDatabase, untilTrue } from '../../support/database.js';
 import { startStoreApp, type StoreApp, type StoreAppOptions } from '../../support/store-app.js';
 import { fire, NEVER } from '../engine/support/runs.js';

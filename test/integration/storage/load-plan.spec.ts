@@ -1,5 +1,5 @@
-import { loadSql } from '../../../lib/storage/load.store.js';
-import { StoreSchema } from '../../../lib/storage/store-schema.js';
+import { loadSql } from '../../../lib/storage/nodes/load.store.js';
+import { StoreSchema } from '../../../lib/storage/schema/store-schema.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { startStoreApp } from '../../support/store-app.js';
 

@@ -1,18 +1,21 @@
-import { AuditPageStore, type AuditSearch } from '../../../lib/storage/audit-page.store.js';
-import { smallestIdAt } from '../../../lib/storage/identifiers.js';
+import { AuditPageStore, type AuditSearch } from '../../../lib/storage/audit/audit-page.store.js';
+import { smallestIdAt } from '../../../lib/storage/statements/identifiers.js';
 import type { Executor } from '../../../lib/storage/index.js';
-import { WINDOW_SIZE } from '../../../lib/storage/page.js';
+import { WINDOW_SIZE } from '../../../lib/storage/statements/page.js';
 import {
   type HistoryStep,
   type RunHistory,
   type RunHistorySearch,
   RunHistoryStore,
-} from '../../../lib/storage/run-history.store.js';
-import { STEP_SIZE } from '../../../lib/storage/run-history.windows.js';
-import { RunPageStore, type RunSortField } from '../../../lib/storage/run-page.store.js';
-import type { RunSearch } from '../../../lib/storage/run-search.js';
-import { SchedulePageStore, type ScheduleSearch } from '../../../lib/storage/schedule-page.store.js';
-import { StoreSchema } from '../../../lib/storage/store-schema.js';
+} from '../../../lib/storage/journal/run-history.store.js';
+import { STEP_SIZE } from '../../../lib/storage/journal/run-history.windows.js';
+import { RunPageStore, type RunSortField } from '../../../lib/storage/journal/run-page.store.js';
+import type { RunSearch } from '../../../lib/storage/journal/run-search.js';
+import {
+  SchedulePageStore,
+  type ScheduleSearch,
+} from '../../../lib/storage/schedules/schedule-page.store.js';
+import { StoreSchema } from '../../../lib/storage/schema/store-schema.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { startStoreApp } from '../../support/store-app.js';
 

@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { Client } from 'pg';
 import { DataSource } from 'typeorm';
 import { type CronStoreOptions, cronStoreMigrations, every, JobHandler } from '../../../lib/index.js';
-import { neededPrivileges } from '../../../lib/storage/privileges.js';
+import { neededPrivileges } from '../../../lib/storage/schema/privileges.js';
 import { createTestDatabase, options, type TestDatabase, untilTrue } from '../../support/database.js';
 import { runCommand } from '../../support/command-line.js';
 import { startStoreApp, type StoreApp, type StoreAppOptions } from '../../support/store-app.js';

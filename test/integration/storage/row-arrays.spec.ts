@@ -1,4 +1,4 @@
-import { RowArrays, type RowsForm } from '../../../lib/storage/row-arrays.js';
+import { RowArrays, type RowsForm } from '../../../lib/storage/statements/row-arrays.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 
 interface Row {

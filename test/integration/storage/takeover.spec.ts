@@ -1,4 +1,4 @@
-import { Takeover } from '../../../lib/storage/takeover.js';
+import { Takeover } from '../../../lib/storage/runs/takeover.js';
 import { StillStorage } from './support/still-storage.js';
 
 const RULES = { staleBeforeUnixMs: 2_000, nowUnixMs: 5_000, maxRecoveries: 5 };

@@ -1,4 +1,4 @@
-import { Connections } from '../../../lib/storage/connections.js';
+import { Connections } from '../../../lib/storage/connections/connections.js';
 import { PostgresClock } from '../../../lib/storage/index.js';
 import { StillStorage } from './support/still-storage.js';
 

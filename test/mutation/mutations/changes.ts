@@ -9,7 +9,7 @@ export const CHANGES: readonly Mutation[] = [
     guarantee: 'Of two operators who read the same, the second is refused with 2707.',
     edits: [
       {
-        file: 'lib/manager/existing-schedule.ts',
+        file: 'lib/manager/changing/existing-schedule.ts',
         text: 'expectedVersion !== undefined && current.version !== expectedVersion',
         replacement: 'expectedVersion !== undefined && current.version < 0',
       },
@@ -24,7 +24,7 @@ export const CHANGES: readonly Mutation[] = [
     guarantee: 'The version that is checked is still that of the row when it is written.',
     edits: [
       {
-        file: 'lib/storage/schedule.store.ts',
+        file: 'lib/storage/schedules/schedule.store.ts',
         text: '`${this.findText} for update`',
         replacement: '`${this.findText}`',
       },
@@ -39,7 +39,7 @@ export const CHANGES: readonly Mutation[] = [
     guarantee: 'What is created under a name that was deleted does not fire an occurrence again.',
     edits: [
       {
-        file: 'lib/manager/schedule-change.ts',
+        file: 'lib/manager/changing/schedule-change.ts',
         text: 'occurrencesOfTiming(definition, anchorAtUnixMs).next(nowUnixMs)',
         replacement: 'occurrencesOfTiming(definition, anchorAtUnixMs).next(nowUnixMs - 1)',
       },
@@ -54,7 +54,7 @@ export const CHANGES: readonly Mutation[] = [
     guarantee: 'What was asked for of a schedule does not outlive it.',
     edits: [
       {
-        file: 'lib/storage/schedule.store.ts',
+        file: 'lib/storage/schedules/schedule.store.ts',
         text: 'delete from ${schema.fireRequest} where schedule_id = $1',
         replacement: 'delete from ${schema.fireRequest} where false and schedule_id = $1',
       },
@@ -69,7 +69,7 @@ export const CHANGES: readonly Mutation[] = [
     guarantee: 'A manual fire that is asked for again under its key happens once.',
     edits: [
       {
-        file: 'lib/manager/manual-fires.ts',
+        file: 'lib/manager/changing/manual-fires.ts',
         text: 'if (firstId !== undefined) {',
         replacement: 'if (firstId === current.id) {',
       },
@@ -84,7 +84,7 @@ export const CHANGES: readonly Mutation[] = [
     guarantee: 'A default schedule that was deleted does not come back with the next deployment.',
     edits: [
       {
-        file: 'lib/storage/seed.store.ts',
+        file: 'lib/storage/schedules/seed.store.ts',
         text: 'on conflict do nothing returning 1 as taken',
         replacement:
           'on conflict (job_name, name) do update set revision = excluded.revision returning 1 as taken',
@@ -97,7 +97,7 @@ export const CHANGES: readonly Mutation[] = [
     guarantee: 'A run that is running stays in the journal, however old it is.',
     edits: [
       {
-        file: 'lib/storage/retention.store.ts',
+        file: 'lib/storage/journal/retention.store.ts',
         text: "status <> 'running' and ($3::bigint is null",
         replacement: '($3::bigint is null',
       },
@@ -112,7 +112,7 @@ export const CHANGES: readonly Mutation[] = [
     guarantee: 'Retention waits for nobody.',
     edits: [
       {
-        file: 'lib/storage/retention.store.ts',
+        file: 'lib/storage/journal/retention.store.ts',
         text: 'select id from ${schema.run} where id = any(array(select id from doomed)) order by id for update skip locked',
         replacement:
           'select id from ${schema.run} where id = any(array(select id from doomed)) order by id for update',

@@ -1,10 +1,10 @@
 import type { Mutation } from '../mutation.js';
 
-const CANDIDATES = 'lib/storage/claim-candidates.store.ts';
-const CLAIMABLE = 'lib/storage/claimable.ts';
+const CANDIDATES = 'lib/storage/claims/claim-candidates.store.ts';
+const CLAIMABLE = 'lib/storage/claims/claimable.ts';
 const CLAIM_PLAN = 'lib/schedules/claim-plan.ts';
-const CLAIM_STORE = 'lib/storage/claim.store.ts';
-const CLAIM_WRITER = 'lib/storage/claim.writer.ts';
+const CLAIM_STORE = 'lib/storage/claims/claim.store.ts';
+const CLAIM_WRITER = 'lib/storage/claims/claim.writer.ts';
 const CLAIMING_SPEC = 'test/integration/engine/claiming.spec.ts';
 const CLAIM_PLAN_SPEC = 'test/unit/schedules/claim-plan.spec.ts';
 const LOCKS_SPEC = 'test/integration/engine/locks.spec.ts';
@@ -151,7 +151,7 @@ export const CLAIMS: readonly Mutation[] = [
     guarantee: 'A fire that the fence refuses takes no other of its batch with it.',
     edits: [
       {
-        file: 'lib/storage/new-runs.ts',
+        file: 'lib/storage/runs/new-runs.ts',
         text: '    on conflict do nothing\n',
         replacement: '',
       },
@@ -281,7 +281,7 @@ export const CLAIMS: readonly Mutation[] = [
     guarantee: 'Two claims side by side do not count on the same slots.',
     edits: [
       {
-        file: 'lib/engine/run-slots.ts',
+        file: 'lib/engine/claiming/run-slots.ts',
         text: 'this.reserved += reserved;',
         replacement: 'this.reserved += 0 * reserved;',
       },
@@ -403,7 +403,7 @@ export const CLAIMS: readonly Mutation[] = [
       'A claim that committed although nobody was told is started, and not left until it looks abandoned.',
     edits: [
       {
-        file: 'lib/engine/claimer.ts',
+        file: 'lib/engine/claiming/claimer.ts',
         text: 'this.unconfirmed.push({ result: error.result, reserved });',
         replacement: 'slots.release(reserved);',
       },
@@ -433,7 +433,7 @@ export const CLAIMS: readonly Mutation[] = [
     guarantee: 'Whether something is due is decided by one clock for all nodes.',
     edits: [
       {
-        file: 'lib/storage/connections.ts',
+        file: 'lib/storage/connections/connections.ts',
         text: '[`${this.clock.nowSql} as now`, ...columns]',
         replacement: '[`${Date.now()}::bigint as now`, ...columns]',
       },

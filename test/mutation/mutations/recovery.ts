@@ -1,9 +1,9 @@
 import type { Mutation } from '../mutation.js';
 
-const FIRE_REQUESTS = 'lib/storage/fire-requests.ts';
-const STALE_RUNS = 'lib/storage/stale-runs.store.ts';
-const TAKEOVER = 'lib/storage/takeover.ts';
-const VIGIL = 'lib/engine/vigil.ts';
+const FIRE_REQUESTS = 'lib/storage/schedules/fire-requests.ts';
+const STALE_RUNS = 'lib/storage/runs/stale-runs.store.ts';
+const TAKEOVER = 'lib/storage/runs/takeover.ts';
+const VIGIL = 'lib/engine/upkeep/vigil.ts';
 const FENCES_SPEC = 'test/integration/storage/fences.spec.ts';
 const RECOVERY_SPEC = 'test/integration/engine/recovery.spec.ts';
 const TAKEOVER_SPEC = 'test/integration/storage/takeover.spec.ts';
@@ -102,7 +102,7 @@ export const RECOVERY: readonly Mutation[] = [
     guarantee: 'A run that an operator canceled is not fired again.',
     edits: [
       {
-        file: 'lib/storage/outcome.store.ts',
+        file: 'lib/storage/runs/outcome.store.ts',
         text: "return reason === 'shutdown' ||",
         replacement: "return reason === 'shutdown' || reason === 'operator' ||",
       },
@@ -117,7 +117,7 @@ export const RECOVERY: readonly Mutation[] = [
     guarantee: 'A sweep declares nobody dead whom it could not have heard.',
     edits: [
       {
-        file: 'lib/engine/recovery-sweep.ts',
+        file: 'lib/engine/upkeep/recovery-sweep.ts',
         text: 'mayTakeOver: (nowUnixMs) => vigil.isComplete(nowUnixMs),',
         replacement: 'mayTakeOver: (nowUnixMs) => vigil.isComplete(nowUnixMs) || true,',
       },
@@ -129,7 +129,7 @@ export const RECOVERY: readonly Mutation[] = [
     guarantee: 'A claim declares nobody dead whom it could not have heard.',
     edits: [
       {
-        file: 'lib/engine/claimer.ts',
+        file: 'lib/engine/claiming/claimer.ts',
         text: 'mayTakeOver: (nowUnixMs) => vigil.isComplete(nowUnixMs),',
         replacement: 'mayTakeOver: (nowUnixMs) => vigil.isComplete(nowUnixMs) || true,',
       },
@@ -180,7 +180,7 @@ export const RECOVERY: readonly Mutation[] = [
     guarantee: 'One failed heartbeat is enough, however soon the next succeeds.',
     edits: [
       {
-        file: 'lib/engine/heartbeat.ts',
+        file: 'lib/engine/heartbeat/heartbeat.ts',
         text: '      vigil.onFailure();\n',
         replacement: '',
       },

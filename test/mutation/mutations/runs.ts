@@ -1,9 +1,9 @@
 import type { Mutation } from '../mutation.js';
 
-const ACTIVE_RUN = 'lib/engine/active-run.ts';
+const ACTIVE_RUN = 'lib/engine/execution/active-run.ts';
 const ACTIVE_RUN_SPEC = 'test/unit/engine/active-run.spec.ts';
-const HEARTBEAT_STORE = 'lib/storage/heartbeat.store.ts';
-const OUTCOME_STORE = 'lib/storage/outcome.store.ts';
+const HEARTBEAT_STORE = 'lib/storage/nodes/heartbeat.store.ts';
+const OUTCOME_STORE = 'lib/storage/runs/outcome.store.ts';
 const OUTCOMES_SPEC = 'test/integration/storage/outcomes.spec.ts';
 const SHUTDOWN_SPEC = 'test/integration/engine/shutdown.spec.ts';
 
@@ -38,7 +38,7 @@ export const RUNS: readonly Mutation[] = [
     guarantee: 'An outcome that the journal refused is told to nobody.',
     edits: [
       {
-        file: 'lib/engine/outcome-writer.ts',
+        file: 'lib/engine/execution/outcome-writer.ts',
         text: 'this.observer.onRefused(outcome);',
         replacement: 'this.observer.onJournaled({ outcome, willRepeat: false });',
       },
@@ -126,7 +126,7 @@ export const RUNS: readonly Mutation[] = [
       'A run whose handler has ended does not look abandoned while its outcome waits for the database.',
     edits: [
       {
-        file: 'lib/engine/heartbeat.ts',
+        file: 'lib/engine/heartbeat/heartbeat.ts',
         text: 'const runs = [...slots.active, ...endedRuns()];',
         replacement: 'const runs = [...slots.active, ...[...endedRuns()].slice(0, 0)];',
       },
@@ -141,7 +141,7 @@ export const RUNS: readonly Mutation[] = [
     guarantee: 'A handler whose run was taken over has its signal aborted.',
     edits: [
       {
-        file: 'lib/engine/heartbeat.ts',
+        file: 'lib/engine/heartbeat/heartbeat.ts',
         text: 'lost.onTakenOver();',
         replacement: '',
       },
@@ -237,7 +237,7 @@ export const RUNS: readonly Mutation[] = [
     guarantee: 'A node whose handlers go on for ever stops claiming instead of piling them up.',
     edits: [
       {
-        file: 'lib/engine/run-slots.ts',
+        file: 'lib/engine/claiming/run-slots.ts',
         text: 'return this.size - this.occupants.size',
         replacement: 'return this.size - this.active.length',
       },
@@ -252,7 +252,7 @@ export const RUNS: readonly Mutation[] = [
     guarantee: 'A deadline beyond what a timer takes does not pass at once.',
     edits: [
       {
-        file: 'lib/engine/long-timer.ts',
+        file: 'lib/engine/timing/long-timer.ts',
         text: 'Math.min(Math.ceil(remainingMs), MAX_TIMER_MS)',
         replacement: 'Math.max(Math.ceil(remainingMs), 0)',
       },
@@ -267,7 +267,7 @@ export const RUNS: readonly Mutation[] = [
     guarantee: 'A transactional handler whose run was taken over leaves nothing behind.',
     edits: [
       {
-        file: 'lib/storage/handler-transaction.ts',
+        file: 'lib/storage/connections/handler-transaction.ts',
         text: 'if (!writtenIds.has(outcome.runId)) {',
         replacement: 'if (writtenIds.size > 1) {',
       },

@@ -1,6 +1,6 @@
 import type { Mutation } from '../mutation.js';
 
-const CONNECTIONS = 'lib/storage/connections.ts';
+const CONNECTIONS = 'lib/storage/connections/connections.ts';
 const SPEC = 'test/integration/storage/transactions.spec.ts';
 const BOUNDS = 'bounds its statements, its waits and its silence, in READ COMMITTED';
 

@@ -50,10 +50,10 @@ it('explains every option of a retry, with its default', () => {
 
 it('explains every option of a change, and those of a manual fire', () => {
   expect(codes(page('manager').tableIn('Options of a change', 'Option'), 'Option')).toEqual(
-    membersOf('lib/manager/mutation-options.ts', 'MutationOptions'),
+    membersOf('lib/manager/changing/mutation-options.ts', 'MutationOptions'),
   );
   expect(codes(page('manager').tableIn('Options of a change', 'Of `triggerNow`'), 'Of `triggerNow`')).toEqual(
-    membersOf('lib/manager/manual-fires.ts', 'TriggerOptions'),
+    membersOf('lib/manager/changing/manual-fires.ts', 'TriggerOptions'),
   );
 });
 

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { ActiveRun, RunAbortedError, type RunBounds } from '../../../lib/engine/active-run.js';
+import { ActiveRun, RunAbortedError, type RunBounds } from '../../../lib/engine/execution/active-run.js';
 import { RunInterceptorError } from '../../../lib/jobs/index.js';
 import type { RunOutcome } from '../../../lib/storage/index.js';
 import { claimedRun } from './claimed-run.js';

@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { ClaimNotifier } from '../../../lib/engine/claim-notifier.js';
+import { ClaimNotifier } from '../../../lib/engine/claiming/claim-notifier.js';
 import { ClaimObserver, type Claim, type ClaimIntent } from '../../../lib/jobs/index.js';
 import { claimedRun } from './claimed-run.js';
 

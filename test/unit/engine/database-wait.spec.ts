@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { DatabaseWait } from '../../../lib/engine/database-wait.js';
+import { DatabaseWait } from '../../../lib/engine/start-up/database-wait.js';
 import { StoreLogger } from '../../../lib/store-logger.js';
 import { fakeTime, pass } from './fake-time.js';
 

@@ -1,5 +1,5 @@
 import { inspect } from 'node:util';
-import { errorText } from '../../../lib/engine/error-text.js';
+import { errorText } from '../../../lib/engine/execution/error-text.js';
 import { MAX_ERROR_LENGTH } from '../../../lib/storage/index.js';
 
 const refuse = (): never => {

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { Silence } from '../../../lib/engine/heartbeat-silence.js';
+import { Silence } from '../../../lib/engine/heartbeat/heartbeat-silence.js';
 import { fakeTime, pass } from './fake-time.js';
 
 const INTERVAL_MS = 10_000;

@@ -1,8 +1,8 @@
 import { Logger } from '@nestjs/common';
-import { Heartbeat } from '../../../lib/engine/heartbeat.js';
-import { RunSlots } from '../../../lib/engine/run-slots.js';
-import { StoreTime } from '../../../lib/engine/store-time.js';
-import { Vigil } from '../../../lib/engine/vigil.js';
+import { Heartbeat } from '../../../lib/engine/heartbeat/heartbeat.js';
+import { RunSlots } from '../../../lib/engine/claiming/run-slots.js';
+import { StoreTime } from '../../../lib/engine/timing/store-time.js';
+import { Vigil } from '../../../lib/engine/upkeep/vigil.js';
 import type { Storage } from '../../../lib/storage/index.js';
 import { untilTrue } from '../../support/database.js';
 

@@ -1,5 +1,5 @@
 import { validate, version } from 'uuid';
-import { mintId, smallestIdAt } from '../../../lib/storage/identifiers.js';
+import { mintId, smallestIdAt } from '../../../lib/storage/statements/identifiers.js';
 
 const NOW = Date.UTC(2026, 0, 1);
 

@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { LazyAbort } from '../../../lib/engine/lazy-abort.js';
+import { LazyAbort } from '../../../lib/engine/execution/lazy-abort.js';
 
 const reason = new Error('enough');
 

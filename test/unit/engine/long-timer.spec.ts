@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { LongTimer, waitAtMost } from '../../../lib/engine/long-timer.js';
+import { LongTimer, waitAtMost } from '../../../lib/engine/timing/long-timer.js';
 import { fakeTime, pass } from './fake-time.js';
 
 const DAY_MS = 24 * 60 * 60 * 1_000;

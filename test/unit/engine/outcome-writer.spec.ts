@@ -1,6 +1,6 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { OutcomeWriter, type JournaledOutcome } from '../../../lib/engine/outcome-writer.js';
+import { OutcomeWriter, type JournaledOutcome } from '../../../lib/engine/execution/outcome-writer.js';
 import type { RunOutcome, StandingOutcome } from '../../../lib/storage/index.js';
 import { fakeTime, pass } from './fake-time.js';
 

@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { NOTHING, type ClaimPass } from '../../../lib/engine/claimer.js';
-import { Poller } from '../../../lib/engine/poller.js';
+import { NOTHING, type ClaimPass } from '../../../lib/engine/claiming/claimer.js';
+import { Poller } from '../../../lib/engine/claiming/poller.js';
 import { StoreLogger } from '../../../lib/store-logger.js';
 import { fakeTime, pass } from './fake-time.js';
 

@@ -1,5 +1,5 @@
-import { ActiveRun } from '../../../lib/engine/active-run.js';
-import { RunSlots } from '../../../lib/engine/run-slots.js';
+import { ActiveRun } from '../../../lib/engine/execution/active-run.js';
+import { RunSlots } from '../../../lib/engine/claiming/run-slots.js';
 import { claimedRun } from './claimed-run.js';
 
 function activeRun(slots: RunSlots): ActiveRun {

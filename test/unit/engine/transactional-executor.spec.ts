@@ -1,7 +1,7 @@
 import { jest } from '@jest/globals';
 import type { EntityManager } from 'typeorm';
-import { ActiveRun, RunAbortedError, type RunBounds } from '../../../lib/engine/active-run.js';
-import { TransactionalExecutor } from '../../../lib/engine/transactional-executor.js';
+import { ActiveRun, RunAbortedError, type RunBounds } from '../../../lib/engine/execution/active-run.js';
+import { TransactionalExecutor } from '../../../lib/engine/execution/transactional-executor.js';
 import type { HandlerTransaction } from '../../../lib/storage/index.js';
 import { claimedRun } from './claimed-run.js';
 import { fakeTime, pass } from './fake-time.js';

@@ -1,4 +1,4 @@
-import { Vigil } from '../../../lib/engine/vigil.js';
+import { Vigil } from '../../../lib/engine/upkeep/vigil.js';
 
 const HEARTBEAT_MS = 10_000;
 const ABANDONED_AFTER_MS = 60_000;

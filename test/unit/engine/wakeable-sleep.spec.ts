@@ -1,5 +1,5 @@
 import { jest } from '@jest/globals';
-import { WakeableSleep } from '../../../lib/engine/wakeable-sleep.js';
+import { WakeableSleep } from '../../../lib/engine/timing/wakeable-sleep.js';
 import { fakeTime, pass } from './fake-time.js';
 
 describe('WakeableSleep', () => {

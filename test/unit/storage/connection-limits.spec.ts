@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { jest } from '@jest/globals';
 import { DataSource } from 'typeorm';
-import { Connections } from '../../../lib/storage/connections.js';
+import { Connections } from '../../../lib/storage/connections/connections.js';
 import { PostgresClock } from '../../../lib/storage/index.js';
 import { fakeTime, pass } from '../engine/fake-time.js';
 

@@ -1,6 +1,6 @@
 import { Pool } from 'pg';
 import { DataSource, type DataSourceOptions } from 'typeorm';
-import { connectionOptionsOf, threadOptionsOf } from '../../../lib/storage/connection-options.js';
+import { connectionOptionsOf, threadOptionsOf } from '../../../lib/storage/connections/connection-options.js';
 
 type PostgresOptions = Extract<DataSourceOptions, { type: 'postgres' }>;
 

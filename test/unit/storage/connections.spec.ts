@@ -1,6 +1,6 @@
 import { createServer, type AddressInfo, type Server } from 'node:net';
 import { DataSource } from 'typeorm';
-import { Connections } from '../../../lib/storage/connections.js';
+import { Connections } from '../../../lib/storage/connections/connections.js';
 import { PostgresClock } from '../../../lib/storage/index.js';
 
 const AUTHENTICATED = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0]);

@@ -1,9 +1,9 @@
 import { EventEmitter } from 'node:events';
 import { jest } from '@jest/globals';
 import type { DataSource } from 'typeorm';
-import type { Connections } from '../../../lib/storage/connections.js';
-import { HandlerTransactions } from '../../../lib/storage/handler-transaction.js';
-import type { OutcomeStore } from '../../../lib/storage/outcome.store.js';
+import type { Connections } from '../../../lib/storage/connections/connections.js';
+import { HandlerTransactions } from '../../../lib/storage/connections/handler-transaction.js';
+import type { OutcomeStore } from '../../../lib/storage/runs/outcome.store.js';
 
 describe('the transactions of handlers', () => {
   it("open connections of the application's pool that may die before anybody else listens, and not end the process", async () => {

@@ -13,10 +13,14 @@ export const PUBLIC_NAMES: readonly string[] = [
 /** The text of every source file below some folders. */
 export function sourcesBelow(...folders: readonly string[]): string {
   return folders
-    .flatMap((folder) =>
-      readdirSync(`${PROJECT}${folder}`, { recursive: true, encoding: 'utf8' })
-        .filter((path) => /\.(?:[cm]?[jt]s|tsx)$/.test(path) && !/node_modules|dist\//.test(path))
-        .map((path) => readFileSync(`${PROJECT}${folder}/${path}`, 'utf8')),
-    )
+    .flatMap(sourceFilesBelow)
+    .map((path) => readFileSync(`${PROJECT}${path}`, 'utf8'))
     .join('\n');
+}
+
+/** The paths of the source files below a folder. */
+export function sourceFilesBelow(folder: string): readonly string[] {
+  return readdirSync(`${PROJECT}${folder}`, { recursive: true, encoding: 'utf8' })
+    .filter((path) => /\.(?:[cm]?[jt]s|tsx)$/.test(path) && !/node_modules|dist\//.test(path))
+    .map((path) => `${folder}/${path}`);
 }

@@ -1,0 +1,147 @@
+import { AsyncLocalStorage } from 'node:async_hooks';
+import { StoreEnvironmentError } from '../../schedules/index.js';
+import { type Claimer, type ClaimPass, NOTHING } from './claimer.js';
+import type { EngineFault } from '../engine-status.js';
+import { codeFacts, messageOf, type StoreLogger } from '../../store-logger.js';
+import { retryPauseAfter } from '../timing/retry-pause.js';
+import { WakeableSleep } from '../timing/wakeable-sleep.js';
+
+/** Between two looks at something due that another node has locked at this moment. */
+const LOCKED_ELSEWHERE_PAUSE_MS = 20;
+
+/** What can be wrong with a pass. */
+type PassFault = Extract<EngineFault, 'environment_mismatch' | 'claim_failed'>;
+
+/**
+ * The loop: look whether something is due, claim it where it is, else sleep until it is or somebody wakes the loop. To
+ * look is one statement, so that waking in vain costs little. Nothing but `stop` ends it.
+ */
+export class Poller {
+  private readonly sleeper = new WakeableSleep();
+  // Whoever asks for a pass (a request, a test) must not be the context of what it starts and tells.
+  private readonly outsideAnyContext = AsyncLocalStorage.snapshot();
+  private pass: Promise<unknown> = Promise.resolve();
+  private loop: Promise<void> = Promise.resolve();
+  private companion: Promise<void> | undefined;
+  /** Whether the last pass may have left something that is due. */
+  private mayHaveMore = false;
+  private isStopped = false;
+  private failures = 0;
+  private currentFault: PassFault | undefined;
+  private passedAt = performance.now();
+
+  /** @param pollIntervalMs bounds also the pauses between attempts while the database is away. */
+  constructor(
+    private readonly claimer: Pick<Claimer, 'untilDue' | 'claim'>,
+    private readonly pollIntervalMs: number,
+    private readonly logger: StoreLogger,
+  ) {}
+
+  /** Why the last pass failed; undefined where it did not. */
+  get fault(): PassFault | undefined {
+    return this.currentFault;
+  }
+
+  /** How long ago a pass succeeded, in ms; before the first, how long ago the loop was started. */
+  get lastPassAgeMs(): number {
+    return Math.round(performance.now() - this.passedAt);
+  }
+
+  start(): void {
+    this.passedAt = performance.now();
+    this.loop = this.repeat();
+  }
+
+  /** There may be something to claim. */
+  wake(): void {
+    this.sleeper.wake();
+  }
+
+  /** Claims once, now: after whatever pass is under way. */
+  async runOnce(): Promise<ClaimPass> {
+    const pass = this.outsideAnyContext(() =>
+      this.pass.then(async () => (this.isStopped ? NOTHING : this.claimer.claim())),
+    );
+    this.pass = pass.catch(() => undefined);
+    return pass;
+  }
+
+  /** No pass starts after this; resolves when none is under way. */
+  async stop(): Promise<void> {
+    this.isStopped = true;
+    this.sleeper.wake();
+    await this.loop;
+    await this.companion;
+    await this.pass;
+  }
+
+  private async repeat(): Promise<void> {
+    while (!this.isStopped) {
+      const pauseMs = await this.passAndPause();
+      if (pauseMs > 0) {
+        await this.sleeper.sleep(pauseMs);
+      }
+    }
+  }
+
+  /** Never rejects: whatever goes wrong is tried again. */
+  private async passAndPause(): Promise<number> {
+    try {
+      const pauseMs = await this.passWhenDue();
+      if (this.failures > 0) {
+        this.logger.log('Claiming works again.');
+      }
+      this.failures = 0;
+      this.currentFault = undefined;
+      this.passedAt = performance.now();
+      return pauseMs;
+    } catch (error) {
+      this.failures += 1;
+      this.note(error);
+      return Math.min(retryPauseAfter(this.failures), this.pollIntervalMs);
+    }
+  }
+
+  /** Logs what is another fault than that of the pass before. */
+  private note(error: unknown): void {
+    const before = this.currentFault;
+    this.currentFault = error instanceof StoreEnvironmentError ? 'environment_mismatch' : 'claim_failed';
+    if (this.currentFault === before) {
+      return;
+    }
+    if (this.currentFault === 'environment_mismatch') {
+      this.logger.error(`Nothing is claimed here any more: ${messageOf(error)}`, codeFacts(error));
+    } else {
+      this.logger.warn(`Claiming failed and is tried again: ${messageOf(error)}`, codeFacts(error));
+    }
+  }
+
+  /** @returns how long to sleep: not at all after a pass that did something, which may have left something over. */
+  private async passWhenDue(): Promise<number> {
+    const untilDueMs = this.mayHaveMore ? 0 : await this.claimer.untilDue();
+    if (untilDueMs > 0) {
+      return untilDueMs;
+    }
+    this.mayHaveMore = false;
+    const { started, journaled, mayHaveMore } = await this.runOnce();
+    this.mayHaveMore = mayHaveMore;
+    if (mayHaveMore) {
+      this.companion ??= this.accompany();
+    }
+    return started + journaled > 0 ? 0 : Math.min(LOCKED_ELSEWHERE_PAUSE_MS, this.pollIntervalMs);
+  }
+
+  /**
+   * While batches are full, a second claim goes beside the loop's, so that one is decided while the other is written.
+   * Two claims of one node are to each other as those of two nodes: SKIP LOCKED keeps them apart.
+   */
+  private async accompany(): Promise<void> {
+    try {
+      while (!this.isStopped && (await this.outsideAnyContext(() => this.claimer.claim())).mayHaveMore);
+    } catch {
+      // The loop meets the same trouble, and deals with it.
+    } finally {
+      this.companion = undefined;
+    }
+  }
+}

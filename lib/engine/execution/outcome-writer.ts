@@ -1,0 +1,141 @@
+// Imported, not global, so that a test's fake timers do not hold outcomes back.
+import { setImmediate as endOfTurn } from 'node:timers/promises';
+import type { RunOutcome, StandingOutcome, Storage } from '../../storage/index.js';
+import { codeFacts, messageOf, StoreLogger } from '../../store-logger.js';
+import { waitAtMost } from '../timing/long-timer.js';
+import { WakeableSleep } from '../timing/wakeable-sleep.js';
+
+/** Outcomes written by one statement. */
+const BATCH_SIZE = 512;
+
+const FIRST_RETRY_MS = 50;
+const LONGEST_RETRY_MS = 5_000;
+
+/** An outcome that is in the journal, and whether the run will be fired again. */
+export interface JournaledOutcome {
+  readonly outcome: RunOutcome;
+  readonly willRepeat: boolean;
+}
+
+/** Hears what became of outcomes. */
+export interface OutcomeObserver {
+  onJournaled(journaled: JournaledOutcome): void;
+  /** The run was over already, by another node: the journal keeps what it has. */
+  onRefused(outcome: RunOutcome): void;
+}
+
+/**
+ * Journals how runs ended: at once when they come slowly, in batches when they come fast. While the database is away
+ * outcomes are kept and tried again, so that none is lost but by the end of the process.
+ */
+export class OutcomeWriter {
+  private readonly logger: StoreLogger;
+  private readonly retryPause = new WakeableSleep();
+  private queue: RunOutcome[] = [];
+  private writing: Promise<void> | undefined;
+  private isClosed = false;
+  private hasFailed = false;
+
+  constructor(
+    private readonly store: Pick<Storage['outcomes'], 'write'>,
+    private readonly nodeId: string,
+    private readonly observer: OutcomeObserver,
+  ) {
+    this.logger = new StoreLogger({ nodeId });
+  }
+
+  /** Whether an attempt to write failed, and something is left of what was to be written. */
+  get isFailing(): boolean {
+    return this.hasFailed;
+  }
+
+  /** Takes an outcome over; it will be written. */
+  add(outcome: RunOutcome): void {
+    this.queue.push(outcome);
+    this.writing ??= this.writeAll();
+  }
+
+  /** Waits until everything is written, for at most `deadlineMs`; what is not by then is given up. */
+  async close(deadlineMs: number): Promise<void> {
+    await waitAtMost(deadlineMs, this.writing ?? Promise.resolve());
+    this.isClosed = true;
+    this.retryPause.wake();
+    if (this.queue.length > 0) {
+      this.logger.error(
+        `${this.queue.length} outcomes could not be journaled before shutdown; recovery will find their runs abandoned.`,
+      );
+    }
+  }
+
+  private async writeAll(): Promise<void> {
+    // Runs that were claimed together and end together are one statement, and one commit.
+    await endOfTurn();
+    let retryMs = FIRST_RETRY_MS;
+    let batchSize = BATCH_SIZE;
+    while (this.queue.length > 0 && !this.isClosed) {
+      const batch = this.queue.slice(0, batchSize);
+      try {
+        await this.write(batch);
+        this.queue = this.queue.slice(batch.length);
+        this.onSuccess();
+        retryMs = FIRST_RETRY_MS;
+        batchSize = Math.min(batchSize * 2, BATCH_SIZE);
+      } catch (error) {
+        this.onFailure(batch, error);
+        // If it is one of them that the database refuses, it must not hold up the others: alone, and last.
+        this.queue = [...this.queue.slice(1), ...this.queue.slice(0, 1)];
+        batchSize = 1;
+        await this.retryPause.sleep(retryMs);
+        retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
+      }
+    }
+    // In the same turn as the last look at the queue, so that none that is added later is left behind.
+    this.writing = undefined;
+  }
+
+  /** What failed is made up for when nothing is left: one outcome that is refused does not count as made up for by others. */
+  private onSuccess(): void {
+    if (this.hasFailed && this.queue.length === 0) {
+      this.hasFailed = false;
+      this.logger.log('Outcomes are journaled again.');
+    }
+  }
+
+  private onFailure(batch: readonly RunOutcome[], error: unknown): void {
+    if (!this.hasFailed) {
+      this.logger.warn(
+        `Outcomes of ${batch.length} runs could not be journaled yet: ${messageOf(error)}`,
+        codeFacts(error),
+      );
+    }
+    this.hasFailed = true;
+  }
+
+  private async write(batch: readonly RunOutcome[]): Promise<void> {
+    const { writtenIds, repeatedIds, standing } = await this.store.write(this.nodeId, batch);
+    for (const outcome of batch) {
+      if (writtenIds.has(outcome.runId)) {
+        this.observer.onJournaled({ outcome, willRepeat: repeatedIds.has(outcome.runId) });
+      } else {
+        this.onOverAlready(outcome, standing.get(outcome.runId));
+      }
+    }
+  }
+
+  /** What this node ended itself was journaled by a try of which it got no answer, and is yet to be told. */
+  private onOverAlready(outcome: RunOutcome, standing: StandingOutcome | undefined): void {
+    if (standing?.status === outcome.status) {
+      this.observer.onJournaled({ outcome, willRepeat: standing.isRepeated });
+    } else if (standing?.status === 'succeeded') {
+      this.observer.onJournaled({ outcome: succeeded(outcome), willRepeat: false });
+    } else {
+      this.observer.onRefused(outcome);
+    }
+  }
+}
+
+/** What the journal has of a run that seemed to fail while its success was being committed. */
+function succeeded(outcome: RunOutcome): RunOutcome {
+  const { runId, scheduleId, startedAtUnixMs, finishedAtUnixMs, durationMs } = outcome;
+  return { runId, scheduleId, status: 'succeeded', startedAtUnixMs, finishedAtUnixMs, durationMs };
+}

@@ -1,0 +1,45 @@
+import { Injectable } from '@nestjs/common';
+import { RunNotFoundError } from '../../schedules/index.js';
+import { isUuid } from '../../storage/index.js';
+import { lockExisting } from './existing-schedule.js';
+import type { MutationOptions } from './mutation-options.js';
+import { Mutations, RUN_RESOURCE } from './mutations.js';
+
+/** What became of a wish to cancel. */
+export interface CancelReceipt {
+  /** How many running runs were asked to end. Those that were asked before, or are over, do not count. */
+  readonly requestedCount: number;
+}
+
+/** Asks running runs to end. What that means is said at `ScheduleManager`. */
+@Injectable()
+export class RunCancellation {
+  constructor(private readonly mutations: Mutations) {}
+
+  async cancelRun(runId: string, options: MutationOptions): Promise<CancelReceipt> {
+    const attempt = { resource: RUN_RESOURCE, action: 'cancel', target: runId } as const;
+    return this.mutations.run(attempt, options, () => async (scope) => {
+      const { storage, executor, actor } = scope;
+      const found = isUuid(runId) ? await storage.journal.find(executor, runId) : undefined;
+      if (found === undefined) {
+        throw new RunNotFoundError(runId);
+      }
+      const isAsked = await storage.cancelRequests.requestOfRun(scope, runId, { reason: 'operator', actor });
+      const receipt = { requestedCount: Number(isAsked) };
+      return { result: receipt, before: found.run, after: receipt };
+    });
+  }
+
+  async cancelRunsOf(name: string, options: MutationOptions): Promise<CancelReceipt> {
+    const attempt = { resource: RUN_RESOURCE, action: 'cancel_all', target: name } as const;
+    return this.mutations.run(attempt, options, () => async (scope) => {
+      const current = await lockExisting(scope, name);
+      const { storage, actor } = scope;
+      const requestedCount = await storage.cancelRequests.requestOfSchedules(scope, [current.id], {
+        reason: 'operator',
+        actor,
+      });
+      return { result: { requestedCount }, after: { requestedCount } };
+    });
+  }
+}

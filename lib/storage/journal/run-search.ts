@@ -1,0 +1,47 @@
+import type { RunReason, RunStatus } from '../../schedules/index.js';
+import { allOf, type Conditions } from '../statements/conditions.js';
+import type { StoreSchema } from '../schema/store-schema.js';
+
+/** Which runs to find; what is absent does not restrict. */
+export interface RunSearch {
+  readonly id?: string;
+  /** Runs of the schedule that has this name now, and of those that had it. */
+  readonly scheduleName?: string;
+  readonly jobName?: string;
+  readonly status?: RunStatus;
+  readonly reason?: RunReason;
+  readonly nodeId?: string;
+  /** Bounds of the logical fire time, both inclusive. */
+  readonly scheduledAtFromUnixMs?: number;
+  readonly scheduledAtToUnixMs?: number;
+}
+
+/** Every condition of a search on a run `r`, apart from its id. */
+export function filtersOf(search: RunSearch, conditions: Conditions, schema: StoreSchema): string {
+  return allOf([
+    ...conditions.where(
+      search.scheduleName,
+      (value) =>
+        `r.schedule_id in (select n.schedule_id from ${schema.scheduleName} n where n.name = ${value})`,
+    ),
+    ...conditions.where(search.jobName, (value) => `r.job_name = ${value}`),
+    ...conditions.where(search.status, (value) => `r.status = ${value}`),
+    ...conditions.where(search.reason, (value) => `r.reason = ${value}`),
+    ...conditions.where(search.nodeId, (value) => `r.node_id = ${value}`),
+    ...timeRangeOf(search, conditions),
+  ]);
+}
+
+export function hasTimeRange({ scheduledAtFromUnixMs, scheduledAtToUnixMs }: RunSearch): boolean {
+  return scheduledAtFromUnixMs !== undefined || scheduledAtToUnixMs !== undefined;
+}
+
+export function timeRangeOf(search: RunSearch, conditions: Conditions): readonly string[] {
+  return [
+    ...conditions.where(
+      search.scheduledAtFromUnixMs,
+      (value) => `r.scheduled_at_unix_ms >= ${value}::bigint`,
+    ),
+    ...conditions.where(search.scheduledAtToUnixMs, (value) => `r.scheduled_at_unix_ms <= ${value}::bigint`),
+  ];
+}

@@ -1,0 +1,36 @@
+import type { Schedule } from '../../schedules/index.js';
+import type { Executor } from '../connections/executor.js';
+import { SCHEDULE_COLUMNS, toSchedule, type ScheduleRow } from './schedule.rows.js';
+import type { StoreSchema } from '../schema/store-schema.js';
+
+/** Within which time to look for fires. */
+export interface UpcomingRange {
+  /** Exclusive. */
+  readonly afterUnixMs: number;
+  /** Inclusive. */
+  readonly untilUnixMs: number;
+}
+
+/** Looks ahead over all schedules. */
+export class UpcomingStore {
+  private readonly text: string;
+
+  constructor(schema: StoreSchema) {
+    // In the order of `crn_schedule_due_idx`, which has exactly the schedules that can fire.
+    this.text = `
+      select ${SCHEDULE_COLUMNS} from ${schema.schedule} s
+      where s.is_enabled and s.parked_reason is null and s.next_fire_at_unix_ms is not null
+        and s.next_fire_at_unix_ms > $1::bigint and s.next_fire_at_unix_ms <= $2::bigint
+      order by s.next_fire_at_unix_ms limit $3`;
+  }
+
+  /** Finds the schedules that fire next within a time, the next one first. */
+  async find(
+    executor: Executor,
+    { afterUnixMs, untilUnixMs }: UpcomingRange,
+    limit: number,
+  ): Promise<Schedule[]> {
+    const rows = await executor.query<ScheduleRow>(this.text, [afterUnixMs, untilUnixMs, limit]);
+    return rows.map(toSchedule);
+  }
+}
