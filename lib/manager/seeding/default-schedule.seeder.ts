@@ -23,7 +23,7 @@ import { SCHEDULE_RESOURCE } from '../changing/mutations.js';
 import { changeSchedule, positionOfNew } from '../changing/schedule-change.js';
 
 /** What syncing a default schedule did. */
-type SyncResult = 'seeded' | 'updated' | 'name_taken' | 'unchanged';
+type SyncResult = 'seeded' | 'updated' | 'adopted' | 'name_taken' | 'unchanged';
 
 /**
  * Syncs the default schedules of this node's job handlers into the store. Each is seeded once for ever: a renamed
@@ -95,9 +95,15 @@ export class DefaultScheduleSeeder {
       case 'updated':
         this.logger.log(`Updated the schedule ${described(definition)}.`, factsOf(definition));
         break;
-      case 'name_taken':
+      case 'adopted':
         this.logger.warn(
           `The default schedule ${described(definition)} was not seeded: another schedule has its name, and counts as seeded from now on.`,
+          factsOf(definition),
+        );
+        break;
+      case 'name_taken':
+        this.logger.warn(
+          `The default schedule ${described(definition)} was not seeded, and will not be: a schedule of another job has its name. Give it another name, or create it yourself.`,
           factsOf(definition),
         );
         break;
@@ -114,15 +120,17 @@ export class DefaultScheduleSeeder {
     const { executor, nowUnixMs } = transaction;
     const { definition, definitionHash, revision } = given;
     const startedAt = performance.now();
-    // Where somebody created a schedule of this name, it stays theirs and counts as the seeded one.
+    // Where somebody created a schedule of this name and job, it stays as it is and counts as the seeded one. One of
+    // another job is none of the code's business: the seed names no schedule then, as after a deletion.
     const existing = await storage.schedules.find(executor, definition.name);
-    const scheduleId = existing?.id ?? mintId(nowUnixMs);
+    const adopted = existing?.jobName === definition.jobName ? existing : undefined;
+    const scheduleId = adopted?.id ?? mintId(nowUnixMs);
     const seed = { scheduleId, definitionHash, revision };
     if (!(await storage.seeds.take(executor, definition, seed, nowUnixMs))) {
       return given.onRedeploy === 'update' ? this.update(storage, transaction, given) : 'unchanged';
     }
     if (existing !== undefined) {
-      return 'name_taken';
+      return adopted === undefined ? 'name_taken' : 'adopted';
     }
     const position = positionOfNew(definition, { nowUnixMs, actor: SYSTEM_ACTOR.id });
     const seeded = await storage.schedules.insert(executor, scheduleId, definition, position);

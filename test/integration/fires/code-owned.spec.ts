@@ -1,4 +1,6 @@
-import type { DefaultSchedule } from '../../../lib/index.js';
+import { jest } from '@jest/globals';
+import { Logger } from '@nestjs/common';
+import { type DefaultSchedule, every } from '../../../lib/index.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';
 import { job } from '../engine/support/jobs.js';
@@ -15,6 +17,7 @@ const SECOND: DefaultSchedule = {
 };
 
 const schedule = async ({ manager }: StoreApp) => (await manager.get('report')).schedule;
+const nightly = async ({ manager }: StoreApp) => (await manager.get('nightly')).schedule;
 
 describe('default schedules that the code owns', () => {
   let database: TestDatabase;
@@ -24,6 +27,7 @@ describe('default schedules that the code owns', () => {
   });
 
   afterEach(async () => {
+    jest.restoreAllMocks();
     await database.drop();
   });
 
@@ -33,7 +37,10 @@ describe('default schedules that the code owns', () => {
     look: (node: StoreApp) => Promise<Result>,
   ): Promise<Result> {
     const provider = job({ name: 'report', defaultSchedule }, () => undefined);
-    const node = await startStoreApp({ url: database.url, providers: [provider] });
+    const node = await startStoreApp({
+      url: database.url,
+      providers: [provider, job('old', () => undefined)],
+    });
     try {
       return await look(node);
     } finally {
@@ -75,6 +82,35 @@ describe('default schedules that the code owns', () => {
     });
     expect(names).toEqual(['renamed 0 2 * * *']);
     expect(await deployed(FIRST, ({ manager }) => manager.list())).toEqual([]);
+  });
+
+  it('take over a schedule of their name and job, and follow the code from its next definition on', async () => {
+    const created = await deployed({ ...FIRST, name: 'other' }, ({ manager }) =>
+      manager.create({ name: 'report', jobName: 'report', trigger: every('1h') }),
+    );
+    expect(await deployed(FIRST, schedule)).toMatchObject(created);
+    expect(await deployed(SECOND, schedule)).toMatchObject({ id: created.id, expr: '0 2 * * *' });
+  });
+
+  it('leave a schedule of another job alone that has their name, and do not come when it is deleted', async () => {
+    const warn = jest.spyOn(Logger.prototype, 'warn').mockImplementation(() => undefined);
+    const taken = { ...FIRST, name: 'nightly' };
+    const created = await deployed(FIRST, ({ manager }) =>
+      manager.create({ name: 'nightly', jobName: 'old', trigger: every('1h'), params: { keep: 1 } }),
+    );
+
+    expect(await deployed(taken, nightly)).toMatchObject(created);
+    const changed = { ...SECOND, name: 'nightly' };
+    expect(await deployed(changed, nightly)).toMatchObject(created);
+    expect(await deployed(taken, nightly)).toMatchObject(created);
+    await deployed(changed, ({ manager }) => manager.delete('nightly'));
+    expect(await deployed(taken, ({ manager }) => manager.list({ jobName: 'report' }))).toMatchObject([
+      { name: 'report' },
+    ]);
+    expect(warn).toHaveBeenCalledWith(
+      expect.stringMatching(/"nightly" of the job "report" was not seeded, and will not be: .* another job/),
+      { scheduleName: 'nightly', jobName: 'report' },
+    );
   });
 
   it('never go back to a lower revision while versions run side by side', async () => {
