@@ -3,7 +3,7 @@ export { type BackfillPreview } from './changing/backfills.js';
 export { DefaultScheduleSeeder } from './seeding/default-schedule.seeder.js';
 export { Environments, type TakeOver, type TakeOverOptions } from './environments.js';
 export { ExpiredPauses } from './upkeep/expired-pauses.js';
-export type { RunFilter, ScheduleFilter } from './reading/filters.js';
+export { MAX_RUN_LIMIT, type RunFilter, type ScheduleFilter } from './reading/filters.js';
 export type { HoldOptions } from './changing/holds.js';
 export type { HoldTarget } from '../storage/index.js';
 export { JobCoverage } from './upkeep/job-coverage.js';

@@ -129,6 +129,27 @@ describe('cron-store', () => {
       expect(await stateOf('weekly')).toBe('armed');
     });
 
+    it('say what is left of them when they are resumed', async () => {
+      const at = new Date('2200-01-01T00:00:00Z');
+      for (const name of ['spent', 'due']) {
+        await node.manager.create({ name, jobName: 'report', trigger: once(at), enabled: false });
+      }
+      await database.query(
+        `update crn_schedule set next_fire_at_unix_ms = null, fire_at_unix_ms = 0 where name = 'spent'`,
+      );
+      await node.manager.hold({});
+      await database.query(`update crn_schedule set next_fire_at_unix_ms = 0 where name = 'due'`);
+
+      expect((await run('schedules', 'resume', 'spent')).output).toBe(
+        'Resumed "spent"; it has nothing left to fire.\n',
+      );
+      expect((await run('schedules', 'resume', 'due')).output).toBe(
+        'Resumed "due"; it has been due since 1970-01-01T00:00:00Z.\n',
+      );
+      await node.manager.delete('due');
+      await node.manager.release({});
+    });
+
     it('are triggered once for a key, with params of their own', async () => {
       const words = ['schedules', 'trigger', 'weekly', '--key', 'once', '--params', '{"day":"monday"}'];
       const first = await json(...words);
@@ -225,6 +246,29 @@ describe('cron-store', () => {
       exitCode: 1,
       errors: expect.stringMatching(/^error: There is no run with the id .*\.\n$/),
     });
+  });
+
+  it('holds, lists what is held, and releases', async () => {
+    const by = `cli:${userInfo().username}`;
+    expect((await run('holds')).output).toBe('Nothing is held.\n');
+    await run('hold', '--note', 'the bank\nis closed', '--until', '2200-01-01');
+    await run('hold', '--job', 'report');
+
+    const { exitCode, output } = await run('holds');
+    expect(exitCode).toBe(0);
+    expect(output.split('\n')).toEqual([
+      expect.stringMatching(/^HELD +BY +SINCE +UNTIL +NOTE$/),
+      expect.stringMatching(
+        new RegExp(`^everything +${by} +${INSTANT} +2200-01-01T00:00:00Z +the bank is closed$`),
+      ),
+      expect.stringMatching(new RegExp(`^the job "report" +${by} +${INSTANT} +released$`)),
+      '',
+    ]);
+    expect(await json('holds')).toEqual(await node.manager.listHolds());
+
+    expect((await run('release')).output).toBe('Released everything.\n');
+    expect((await run('release', '--job', 'report')).output).toBe('Released the job "report".\n');
+    expect((await run('release')).output).toBe('There was no hold of everything.\n');
   });
 
   it('lists nodes', async () => {

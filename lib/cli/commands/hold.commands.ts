@@ -3,6 +3,7 @@ import type { Hold } from '../../schedules/index.js';
 import { commandLineActor } from '../actor.js';
 import { instantArgument } from '../arguments.js';
 import type { CliContext } from '../cli-context.js';
+import { instantText, table } from '../printable.js';
 import { show } from '../show.js';
 import { withManager } from '../store-session.js';
 
@@ -15,7 +16,7 @@ interface HoldCommandOptions extends TargetOptions {
   readonly until?: number;
 }
 
-/** `hold` and `release`: the switch beside the pauses of schedules. */
+/** `hold`, `release` and `holds`: the switch beside the pauses of schedules. */
 export function addHoldCommands(program: Command, context: CliContext): void {
   const change = { actor: commandLineActor() };
 
@@ -44,6 +45,30 @@ export function addHoldCommands(program: Command, context: CliContext): void {
         wasHeld ? `Released ${inWords(job)}.\n` : `There was no hold of ${inWords(job)}.\n`,
       );
     });
+
+  program
+    .command('holds')
+    .description('list what is held, by whom, since when and why')
+    .action(async (_options: unknown, command: Command) => {
+      const holds = await withManager(context, command, (manager) => manager.listHolds());
+      show(context, command, holds, holdsTable);
+    });
+}
+
+function holdsTable(holds: readonly Hold[]): string {
+  return holds.length === 0
+    ? 'Nothing is held.\n'
+    : table(['HELD', 'BY', 'SINCE', 'UNTIL', 'NOTE'], holds.map(holdRow));
+}
+
+function holdRow({ jobName, heldBy, heldAtUnixMs, untilUnixMs, note }: Hold): readonly string[] {
+  return [
+    inWords(jobName),
+    heldBy,
+    instantText(heldAtUnixMs),
+    untilUnixMs === undefined ? 'released' : instantText(untilUnixMs),
+    note ?? '',
+  ];
 }
 
 function targetOf(job: string | undefined): { readonly jobName?: string } {

@@ -150,8 +150,17 @@ function detailInWords({ schedule, ...fires }: ScheduleDetail): string {
   return members({ ...schedule, ...fires });
 }
 
-function resumedInWords({ name, nextFireAtUnixMs }: Schedule): string {
-  return `Resumed ${quoted(name)}; its next fire is ${instantText(nextFireAtUnixMs)}.\n`;
+function resumedInWords(schedule: Schedule): string {
+  return `Resumed ${quoted(schedule.name)}; ${prospectOf(schedule)}.\n`;
+}
+
+/** What is left to fire of a schedule as a resume leaves it. */
+function prospectOf({ nextFireAtUnixMs, updatedAtUnixMs }: Schedule): string {
+  if (nextFireAtUnixMs === undefined) {
+    return 'it has nothing left to fire';
+  }
+  const next = instantText(nextFireAtUnixMs);
+  return nextFireAtUnixMs > updatedAtUnixMs ? `its next fire is ${next}` : `it has been due since ${next}`;
 }
 
 function quoted(name: string): string {

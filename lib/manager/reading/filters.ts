@@ -45,7 +45,8 @@ export interface RunFilter {
 }
 
 const DEFAULT_RUN_LIMIT = 100;
-const MAX_RUN_LIMIT = 1_000;
+/** Most runs of one list. */
+export const MAX_RUN_LIMIT = 1_000;
 
 /** Checks a filter for schedules. */
 export function scheduleSelectionOf(filter: ScheduleFilter): ScheduleSelection & OrphanFilter {
