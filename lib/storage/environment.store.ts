@@ -1,6 +1,5 @@
-import { escapeLiteral } from 'pg';
 import { StoreEnvironmentError } from '../schedules/index.js';
-import type { ConnectionPurpose, Connections, Transaction } from './connections/connections.js';
+import type { ConnectionPurpose, Connections, Questions, Transaction } from './connections/connections.js';
 import type { Executor } from './connections/executor.js';
 import type { StoreSchema } from './schema/store-schema.js';
 
@@ -18,8 +17,6 @@ interface StoredEnvironment {
  * snapshot of a statement after its locks on tables.
  */
 export class EnvironmentStore {
-  /** The condition that this application may use the store; evaluated once for each statement. */
-  readonly isOurs: string;
   /** The environment that the store belongs to, or null, as a value in a statement. */
   readonly stored: string;
   private readonly readText: string;
@@ -34,8 +31,6 @@ export class EnvironmentStore {
     private readonly connections: Connections,
     private readonly own: string | undefined,
   ) {
-    const condition = own === undefined ? 'environment is null' : `environment = ${escapeLiteral(own)}`;
-    this.isOurs = `coalesce((select ${condition} from ${schema.store}), true)`;
     this.readText = `select environment from ${schema.store}`;
     this.stored = `(${this.readText})`;
     // In a caller's transaction of a stricter isolation the snapshot may be older: the lock of the row then fails with
@@ -56,20 +51,18 @@ export class EnvironmentStore {
     purpose: ConnectionPurpose,
     work: (transaction: Transaction) => Promise<Result>,
   ): Promise<Result> {
-    return this.transactionAsking(purpose, {}, work);
+    return this.transactionAsking<object, Result>(purpose, {}, work);
   }
 
   /** As `transaction`, and asks in the message that begins it, as `Connections` says. */
-  async transactionAsking<Name extends string, Result>(
+  async transactionAsking<Answers extends object, Result>(
     purpose: ConnectionPurpose,
-    questions: Readonly<Record<Name, string>>,
-    work: (transaction: Transaction, answers: Readonly<Record<Name, boolean>>) => Promise<Result>,
+    questions: Questions<Answers>,
+    work: (transaction: Transaction, answers: Answers) => Promise<Result>,
   ): Promise<Result> {
-    const all: Readonly<Record<Name | 'is_ours', string>> = { ...questions, is_ours: this.isOurs };
+    const all: Questions<Answers & StoredEnvironment> = { ...questions, environment: this.stored };
     return this.connections.transactionAsking(purpose, all, async (transaction, answers) => {
-      if (!answers.is_ours) {
-        this.refuseForeign(await this.read(transaction.executor));
-      }
+      this.refuseForeign(answers.environment ?? undefined);
       return work(transaction, answers);
     });
   }
@@ -80,9 +73,14 @@ export class EnvironmentStore {
     this.refuseForeign(row?.environment ?? undefined);
   }
 
+  /** Whether this application may use a store that belongs to this environment, or to none. */
+  isOurs(stored: string | undefined): boolean {
+    return stored === undefined || stored === this.own;
+  }
+
   /** @throws StoreEnvironmentError (2708) where the store, by what was read of it, is another's. */
   refuseForeign(stored: string | undefined): void {
-    if (stored !== undefined && stored !== this.own) {
+    if (stored !== undefined && !this.isOurs(stored)) {
       throw new StoreEnvironmentError(stored, this.own, this.schema.name);
     }
   }
@@ -106,11 +104,7 @@ export class EnvironmentStore {
 
   /** Whether this application may use the store, as it is at this moment. */
   async isOursNow(): Promise<boolean> {
-    const [row] = await this.connections.query<{ is_ours: boolean }>(
-      'engine',
-      `select ${this.isOurs} as is_ours`,
-    );
-    return row?.is_ours ?? true;
+    return this.isOurs(await this.read(this.connections.executor('engine')));
   }
 
   /** Gives the store to this application's environment, whosever it is. @returns whose it was. */

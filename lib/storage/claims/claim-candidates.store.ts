@@ -8,6 +8,7 @@ import {
   isInBacklog,
 } from './claimable.js';
 import { optional, toNumber, toOptionalNumber } from '../statements/column-values.js';
+import type { Questions } from '../connections/connections.js';
 import type { Executor } from '../connections/executor.js';
 import { FIRING_COLUMNS, toFiringSchedule, type FiringRow } from '../schedules/schedule.rows.js';
 import type { StoreSchema } from '../schema/store-schema.js';
@@ -63,7 +64,7 @@ const PARAMETERS = { jobNames: '$1', now: '$2', misfiredBefore: '$4' };
  */
 export class ClaimCandidatesStore {
   /** What a `ClaimOutlook` answers. */
-  readonly outlook: Readonly<Record<keyof ClaimOutlook, string>>;
+  readonly outlook: Questions<ClaimOutlook>;
   private readonly dueText: string;
   private readonly requestedText: string;
   private readonly backfillsText: string;

@@ -35,6 +35,9 @@ export interface Transaction {
   readonly nowUnixMs: number;
 }
 
+/** SQL expressions without parameters, by the names of their answers. */
+export type Questions<Answers extends object> = { readonly [Name in keyof Answers]: string };
+
 /**
  * The store's own connections to the application's database: up to seven, opened when first used and closed when idle,
  * apart from the one that listens. The application's pool is never touched, so that handlers that hold all of its
@@ -118,28 +121,21 @@ export class Connections {
     purpose: ConnectionPurpose,
     work: (transaction: Transaction) => Promise<Result>,
   ): Promise<Result> {
-    return this.transactionAsking(purpose, {}, work);
+    return this.transactionAsking<object, Result>(purpose, {}, work);
   }
 
-  /**
-   * As `transaction`, and asks in the message that begins it.
-   *
-   * @param questions SQL conditions without parameters, by the names of their answers.
-   */
-  async transactionAsking<Name extends string, Result>(
+  /** As `transaction`, and asks in the message that begins it. */
+  async transactionAsking<Answers extends object, Result>(
     purpose: ConnectionPurpose,
-    questions: Readonly<Record<Name, string>>,
-    work: (transaction: Transaction, answers: Readonly<Record<Name, boolean>>) => Promise<Result>,
+    questions: Questions<Answers>,
+    work: (transaction: Transaction, answers: Answers) => Promise<Result>,
   ): Promise<Result> {
-    const columns = Object.entries<string>(questions).map(([name, condition]) => `${condition} as ${name}`);
+    const columns = Object.entries<string>(questions).map(([name, expression]) => `${expression} as ${name}`);
     const ask = `select ${[`${this.clock.nowSql} as now`, ...columns].join(', ')}`;
     return this.withConnection(purpose, async (executor) => {
       try {
         const row = toldBy(
-          await executor.queryTogether<Record<Name, boolean> & { now: number }>([
-            ...this.beginStatements,
-            ask,
-          ]),
+          await executor.queryTogether<Answers & { now: number }>([...this.beginStatements, ask]),
         );
         const result = await work({ executor, nowUnixMs: toNumber(row.now) }, row);
         await executor.query('commit');

@@ -29,7 +29,7 @@ export class HealthStore {
     schema: StoreSchema,
     clock: StoreClock,
     private readonly connections: Connections,
-    environment: Pick<EnvironmentStore, 'isOurs'>,
+    private readonly environment: EnvironmentStore,
   ) {
     const now = '(select now from moment)';
     const parameters = { jobNames: '$1', now, misfiredBefore: `(${now} - $2::bigint)` };
@@ -50,12 +50,12 @@ export class HealthStore {
           where ${claimable} and ${canBeClaimed(schema)}
         ),
         moment.now
-      )) as lag, ${environment.isOurs} as is_ours from moment`;
+      )) as lag, ${environment.stored} as environment from moment`;
   }
 
   /** Reads how it is for a node with these jobs. */
   async read(jobNames: readonly string[], misfireThresholdMs: number): Promise<StoreHealth> {
-    const [row] = await this.connections.query<{ lag: number; is_ours: boolean }>(
+    const [row] = await this.connections.query<{ lag: number; environment: string | null }>(
       'manager',
       this.text,
       [jobNames, misfireThresholdMs],
@@ -64,6 +64,6 @@ export class HealthStore {
     if (row === undefined) {
       throw new Error('The database did not tell its time.');
     }
-    return { lagMs: row.lag, isOurs: row.is_ours };
+    return { lagMs: row.lag, isOurs: this.environment.isOurs(row.environment ?? undefined) };
   }
 }

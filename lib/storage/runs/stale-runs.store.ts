@@ -29,9 +29,8 @@ export class StaleRunsStore {
     private readonly takeover: Takeover,
   ) {
     this.peekText = `
-      select from ${schema.run}
-      where status = 'running' and heartbeat_at_unix_ms < (select ${clock.nowSql}) - $1::bigint
-        and ${environment.isOurs} limit 1`;
+      select ${environment.stored} as environment from ${schema.run}
+      where status = 'running' and heartbeat_at_unix_ms < (select ${clock.nowSql}) - $1::bigint limit 1`;
     this.staleText = `
       select id, schedule_id from ${schema.run}
       where status = 'running' and heartbeat_at_unix_ms < $1
@@ -51,13 +50,13 @@ export class StaleRunsStore {
   async sweep(rules: SweepRules): Promise<TakenOverRun[]> {
     // Nearly always nothing is stale, or the store is another environment's, which one statement without a transaction
     // finds out.
-    const found = await this.connections.query(
+    const [found] = await this.connections.query<{ environment: string | null }>(
       'engine',
       this.peekText,
       [rules.abandonedAfterMs],
       'crn_stale_peek',
     );
-    if (found.length === 0) {
+    if (found === undefined || !this.environment.isOurs(found.environment ?? undefined)) {
       return [];
     }
     return this.environment.transaction('engine', async ({ executor, nowUnixMs }) => {

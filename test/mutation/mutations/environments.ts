@@ -9,7 +9,13 @@ export const ENVIRONMENTS: readonly Mutation[] = [
   {
     guard: 'environment: asked in every transaction',
     guarantee: 'A node claims nothing of a store that was taken over.',
-    edits: [{ file: ENVIRONMENT_STORE, text: 'if (!answers.is_ours) {', replacement: 'if (false) {' }],
+    edits: [
+      {
+        file: ENVIRONMENT_STORE,
+        text: 'this.refuseForeign(answers.environment ?? undefined);',
+        replacement: '',
+      },
+    ],
     killer: { spec: TAKE_OVER_SPEC, test: 'they claim nothing more, say so once in the log' },
   },
   {
