@@ -1,3 +1,4 @@
+import { everyWordOf } from '../every-word-of.js';
 import type { JsonValue } from './schedule.js';
 
 /** Who does something. */
@@ -25,7 +26,7 @@ export interface RequestFacts {
 export type AuditOutcome = 'success' | 'failed' | 'denied';
 
 /** Every audit outcome. */
-export const AUDIT_OUTCOMES: readonly AuditOutcome[] = ['success', 'failed', 'denied'];
+export const AUDIT_OUTCOMES = everyWordOf<AuditOutcome>({ success: true, failed: true, denied: true });
 
 /** One record of the audit trail. */
 export interface AuditRecord {

@@ -1,7 +1,15 @@
+import { everyWordOf } from '../every-word-of.js';
 import type { Instant } from '../triggers/index.js';
 
 /** Whether a backfill still fires, has fired every occurrence of its range, or was canceled before. */
 export type BackfillStatus = 'running' | 'completed' | 'canceled';
+
+/** Every backfill status. */
+export const BACKFILL_STATUSES = everyWordOf<BackfillStatus>({
+  running: true,
+  completed: true,
+  canceled: true,
+});
 
 /** A past range of time, both ends inclusive. */
 export interface BackfillRequest {

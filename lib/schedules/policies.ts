@@ -1,3 +1,5 @@
+import { everyWordOf } from '../every-word-of.js';
+
 /**
  * What happens to occurrences that are later than `misfireThreshold` when a node gets to them: after downtime, a
  * pause, or with no free slot.
@@ -10,7 +12,7 @@
 export type MisfirePolicy = 'fire_now' | 'skip' | 'backfill';
 
 /** Every misfire policy, the default first. */
-export const MISFIRE_POLICIES: readonly MisfirePolicy[] = ['fire_now', 'skip', 'backfill'];
+export const MISFIRE_POLICIES = everyWordOf<MisfirePolicy>({ fire_now: true, skip: true, backfill: true });
 
 /**
  * Whether runs of one schedule may overlap.
@@ -26,4 +28,9 @@ export const MISFIRE_POLICIES: readonly MisfirePolicy[] = ['fire_now', 'skip', '
 export type ConcurrencyPolicy = 'forbid' | 'allow' | 'queue' | 'replace';
 
 /** Every concurrency policy, the default first. */
-export const CONCURRENCY_POLICIES: readonly ConcurrencyPolicy[] = ['forbid', 'allow', 'queue', 'replace'];
+export const CONCURRENCY_POLICIES = everyWordOf<ConcurrencyPolicy>({
+  forbid: true,
+  allow: true,
+  queue: true,
+  replace: true,
+});

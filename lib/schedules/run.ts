@@ -1,9 +1,20 @@
+import { everyWordOf } from '../every-word-of.js';
+
 /**
  * Where a run comes from: `schedule` is a regular occurrence (caught up or not), `manual` a `triggerNow` or the repetition
  * of a finished run by an operator, `recovery` the repetition of a run that did not complete, `retry` that of one that
  * failed, and `backfill` an occurrence of a past range that an operator asked for.
  */
 export type RunOrigin = 'schedule' | 'manual' | 'recovery' | 'retry' | 'backfill';
+
+/** Every run origin. */
+export const RUN_ORIGINS = everyWordOf<RunOrigin>({
+  schedule: true,
+  manual: true,
+  recovery: true,
+  retry: true,
+  backfill: true,
+});
 
 /** Statuses of a run that is over. A terminal run never changes again. */
 export type TerminalRunStatus = 'succeeded' | 'failed' | 'missed' | 'skipped' | 'abandoned' | 'canceled';
@@ -22,15 +33,15 @@ export type TerminalRunStatus = 'succeeded' | 'failed' | 'missed' | 'skipped' | 
 export type RunStatus = 'running' | TerminalRunStatus;
 
 /** Every run status. */
-export const RUN_STATUSES: readonly RunStatus[] = [
-  'running',
-  'succeeded',
-  'failed',
-  'missed',
-  'skipped',
-  'abandoned',
-  'canceled',
-];
+export const RUN_STATUSES = everyWordOf<RunStatus>({
+  running: true,
+  succeeded: true,
+  failed: true,
+  missed: true,
+  skipped: true,
+  abandoned: true,
+  canceled: true,
+});
 
 /**
  * Why a run ended as it did, in a word of a fixed vocabulary, for counting and filtering: it says nothing of params or
@@ -67,22 +78,22 @@ export type RunReason =
   | 'replaced';
 
 /** Every run reason. */
-export const RUN_REASONS: readonly RunReason[] = [
-  'handler_error',
-  'timeout',
-  'params_invalid',
-  'interceptor_error',
-  'schedule_unreadable',
-  'overlap',
-  'queue_full',
-  'misfire',
-  'backfill_limit',
-  'timing_changed',
-  'heartbeat_lost',
-  'shutdown',
-  'operator',
-  'replaced',
-];
+export const RUN_REASONS = everyWordOf<RunReason>({
+  handler_error: true,
+  timeout: true,
+  params_invalid: true,
+  interceptor_error: true,
+  schedule_unreadable: true,
+  overlap: true,
+  queue_full: true,
+  misfire: true,
+  backfill_limit: true,
+  timing_changed: true,
+  heartbeat_lost: true,
+  shutdown: true,
+  operator: true,
+  replaced: true,
+});
 
 /** The journal record of a fire, or of occurrences that will never run. Outlives its schedule. */
 export interface Run {

@@ -1,3 +1,4 @@
+import { everyWordOf } from '../every-word-of.js';
 import type { DstGap, Instant, Trigger, TriggerKind } from '../triggers/index.js';
 import type { ConcurrencyPolicy, MisfirePolicy } from './policies.js';
 import type { CompleteRetryPolicy, RetryPolicy } from './retry.js';
@@ -73,6 +74,14 @@ export interface DefaultSchedule extends Omit<ScheduleSpec, 'jobName'> {
 
 /** What a schedule is doing: waiting for its next fire, paused, without any further occurrence, or unreadable. */
 export type ScheduleState = 'armed' | 'paused' | 'spent' | 'parked';
+
+/** Every schedule state. */
+export const SCHEDULE_STATES = everyWordOf<ScheduleState>({
+  armed: true,
+  paused: true,
+  spent: true,
+  parked: true,
+});
 
 /** What of a schedule its fires depend on. */
 export type FiringSchedule = Omit<

@@ -1,11 +1,13 @@
 export {
   type CronTrigger,
   DEFAULT_TIMEZONE,
+  DST_GAPS,
   type DstGap,
   type IntervalTrigger,
   MIN_INTERVAL_MS,
   type OnceTrigger,
   type Trigger,
+  TRIGGER_KINDS,
   type TriggerKind,
 } from './trigger.js';
 export { cron, every, once } from './trigger.builders.js';

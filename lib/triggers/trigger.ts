@@ -1,5 +1,10 @@
+import { everyWordOf } from '../every-word-of.js';
+
 /** The three ways to say when: a calendar expression, a fixed rate, a single instant. */
 export type TriggerKind = 'cron' | 'interval' | 'once';
+
+/** Every kind of trigger. */
+export const TRIGGER_KINDS = everyWordOf<TriggerKind>({ cron: true, interval: true, once: true });
 
 /**
  * What happens to a local time that matches but is skipped by a change of the zone's offset: `skip` (the default)
@@ -7,6 +12,9 @@ export type TriggerKind = 'cron' | 'interval' | 'once';
  * minutely expression keeps its cadence and has nothing to make up for.
  */
 export type DstGap = 'skip' | 'run_after';
+
+/** Everything that `dstGap` can say, the default first. */
+export const DST_GAPS = everyWordOf<DstGap>({ skip: true, run_after: true });
 
 /**
  * A cron expression in an IANA time zone.

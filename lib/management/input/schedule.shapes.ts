@@ -1,4 +1,5 @@
 import { CONCURRENCY_POLICIES, MAX_BACKFILL_LIMIT, MISFIRE_POLICIES } from '../../schedules/index.js';
+import { DST_GAPS, MIN_INTERVAL_MS, TRIGGER_KINDS } from '../../triggers/index.js';
 import { anyJson, flag, integer, nullable, number, record, required, text, type Shape } from './field.js';
 
 const name = required(text({ description: "The schedule's unique name.", example: 'nightly-report' }));
@@ -14,7 +15,7 @@ const trigger = record(
   {
     kind: text({
       description: 'What else there must be.',
-      enum: ['cron', 'interval', 'once'],
+      enum: [...TRIGGER_KINDS],
       example: 'cron',
     }),
     expr: text({
@@ -27,10 +28,13 @@ const trigger = record(
     }),
     dstGap: text({
       description: 'Only for cron: what becomes of a local time that daylight saving skips.',
-      enum: ['skip', 'run_after'],
+      enum: [...DST_GAPS],
       default: 'skip',
     }),
-    everyMs: integer({ description: 'Only for interval: the rate in milliseconds.', minimum: 1000 }),
+    everyMs: integer({
+      description: 'Only for interval: the rate in milliseconds.',
+      minimum: MIN_INTERVAL_MS,
+    }),
     atUnixMs: integer({ description: 'Only for once: the instant in Unix milliseconds.' }),
   },
   {
@@ -166,7 +170,7 @@ export const previewFiresShape = {
 export const scheduleSearchShape = {
   name: text({ description: 'Part of the name, literally.', example: 'report' }),
   jobName: text({ description: 'The job, exactly.' }),
-  kind: text({ description: 'The kind of trigger.', enum: ['cron', 'interval', 'once'] }),
+  kind: text({ description: 'The kind of trigger.', enum: [...TRIGGER_KINDS] }),
   isEnabled: flag({ description: 'Whether it is enabled.' }),
   orphaned: flag({ description: 'Whether no live node registers its job.' }),
   late: flag({

@@ -1,10 +1,14 @@
 import {
   AUDIT_OUTCOMES,
+  BACKFILL_STATUSES,
   CONCURRENCY_POLICIES,
   MISFIRE_POLICIES,
+  RUN_ORIGINS,
   RUN_REASONS,
   RUN_STATUSES,
+  SCHEDULE_STATES,
 } from '../../schedules/index.js';
+import { DST_GAPS, TRIGGER_KINDS } from '../../triggers/index.js';
 import type { JsonSchema } from '../input/json-schema.js';
 
 const instant: JsonSchema = { type: 'integer', format: 'int64', description: 'Unix milliseconds.' };
@@ -20,13 +24,13 @@ export const scheduleSchema = objectOf(
     id: { type: 'string', format: 'uuid' },
     name: text,
     jobName: text,
-    kind: { type: 'string', enum: ['cron', 'interval', 'once'] },
+    kind: { type: 'string', enum: [...TRIGGER_KINDS] },
     misfirePolicy: { type: 'string', enum: [...MISFIRE_POLICIES] },
     concurrencyPolicy: { type: 'string', enum: [...CONCURRENCY_POLICIES] },
     recover: { type: 'boolean' },
     timeoutMs: { ...count, description: '0 inherits the default.' },
     isEnabled: { type: 'boolean' },
-    state: { type: 'string', enum: ['armed', 'paused', 'spent', 'parked'] },
+    state: { type: 'string', enum: [...SCHEDULE_STATES] },
     anchorAtUnixMs: instant,
     version: { type: 'integer', description: 'Grows by one with every change.' },
     createdAtUnixMs: instant,
@@ -37,7 +41,7 @@ export const scheduleSchema = objectOf(
   {
     expr: text,
     timezone: text,
-    dstGap: { type: 'string', enum: ['skip', 'run_after'] },
+    dstGap: { type: 'string', enum: [...DST_GAPS] },
     everyMs: count,
     fireAtUnixMs: instant,
     startsAtUnixMs: instant,
@@ -94,7 +98,7 @@ export const backfillSchema = objectOf(
     toUnixMs: instant,
     totalCount: count,
     firedCount: count,
-    status: { type: 'string', enum: ['running', 'completed', 'canceled'] },
+    status: { type: 'string', enum: [...BACKFILL_STATUSES] },
     createdAtUnixMs: instant,
     createdBy: text,
   },
@@ -147,7 +151,7 @@ export const runSummarySchema = objectOf(
     scheduleId: { type: 'string', format: 'uuid' },
     scheduleName: text,
     jobName: text,
-    origin: { type: 'string', enum: ['schedule', 'manual', 'recovery', 'retry', 'backfill'] },
+    origin: { type: 'string', enum: [...RUN_ORIGINS] },
     scheduledAtUnixMs: instant,
     claimedAtUnixMs: instant,
     status: { type: 'string', enum: [...RUN_STATUSES] },

@@ -16,7 +16,7 @@ import {
   isStorableText,
 } from '../../schedules/index.js';
 import type { ScheduleSortField } from '../../storage/index.js';
-import { nextFires, type TriggerKind } from '../../triggers/index.js';
+import { nextFires, TRIGGER_KINDS } from '../../triggers/index.js';
 import type { PermissionTarget } from '../access/permission-checker.js';
 import type { Shaped } from '../input/field.js';
 import type { PageRequest } from '../input/page-meta.js';
@@ -36,8 +36,6 @@ import type { UncheckedParams } from '../input/unchecked-params.js';
 import { definitionOf } from './schedule-definition.mapper.js';
 import { pageAnswer, sliceOf, type PageAnswer } from './page-answer.js';
 import { StoreReader } from '../../manager/index.js';
-
-const TRIGGER_KINDS: readonly TriggerKind[] = ['cron', 'interval', 'once'];
 
 /** Upcoming fires of a trigger. */
 export interface FiresPreview {
