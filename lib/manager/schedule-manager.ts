@@ -83,7 +83,8 @@ export class ScheduleManager {
   }
 
   /**
-   * Changes some of a schedule: what is not given stays as it is, the pause included. Timing as in `update`.
+   * Changes some of a schedule: what is not given stays as it is, the pause included. Another misfire policy takes the
+   * backfill limit with it. Timing as in `update`.
    *
    * @throws what `create` throws; JobNotRegisteredError only when the job name changes.
    */

@@ -28,10 +28,11 @@ function specOf(schedule: Schedule): ScheduleSpec {
 /** Applies changes: what is undefined stays, `null` removes a bound of the window. Nothing is validated yet. */
 export function patchedSpec(schedule: Schedule, patch: Fields): Fields {
   const given = Object.entries(patch).filter(([, value]) => value !== undefined);
+  const { misfirePolicy = schedule.misfirePolicy } = patch;
   return {
     ...specOf(schedule),
-    // Another policy takes the limit of the backfill with it.
-    ...(patch['misfirePolicy'] === undefined ? {} : { backfillLimit: undefined }),
+    // Another policy takes the limit of the backfill with it; the same one, restated, does not.
+    ...(misfirePolicy === schedule.misfirePolicy ? {} : { backfillLimit: undefined }),
     ...Object.fromEntries(
       given.map(([field, value]) => [field, isRemoved(field, value) ? undefined : value]),
     ),

@@ -158,6 +158,44 @@ describe('changing a schedule', () => {
       });
     });
 
+    it('drops the limit of the backfill with its policy, and keeps it where the policy is restated', async () => {
+      await create({ misfirePolicy: 'backfill', backfillLimit: 24 });
+
+      expect(await store.manager.patch(name, { misfirePolicy: 'backfill', timeout: '1m' })).toMatchObject({
+        backfillLimit: 24,
+        timeoutMs: MINUTE,
+      });
+      expect(await store.manager.patch(name, { misfirePolicy: 'skip' })).not.toHaveProperty('backfillLimit');
+    });
+
+    it('changes nothing where everything is restated', async () => {
+      const definition = {
+        ...HOURLY,
+        params: { a: 1 },
+        startsAt: NOON - DAY,
+        endsAt: NOON + DAY,
+        misfirePolicy: 'backfill',
+        backfillLimit: 24,
+        concurrencyPolicy: 'queue',
+        recover: true,
+        retry: { maxAttempts: 3 },
+        timeout: 5_000,
+      } as const;
+      await create(definition);
+      const paused = await store.manager.pause(name, { actor: 'pauser', note: 'why', until: NOON + HOUR });
+      await store.setNow(NOON + 2 * HOUR);
+
+      for (const [field, value] of Object.entries({ ...definition, name, enabled: false })) {
+        expect(await store.manager.patch(name, { [field]: value })).toEqual({
+          ...paused,
+          version: expect.any(Number),
+          updatedAtUnixMs: NOON + 2 * HOUR,
+          updatedBy: 'system',
+        });
+      }
+      expect(await runs()).toEqual([]);
+    });
+
     it('changes nothing of the definition when nothing is given', async () => {
       const created = await create({ params: { '10': 'b', '9': 'a', big: 12345678901234567000 } });
       const patched = await store.manager.patch(name, {});
