@@ -1,5 +1,5 @@
 import { storeCommand } from '../../store-command.js';
-import { StoreSchemaError } from './schema-check.js';
+import { StoreSchemaError } from './store-schema.error.js';
 
 /** The role may not migrate. Nothing was changed. */
 export class MigrationRefusedError extends StoreSchemaError {

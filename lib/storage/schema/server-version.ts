@@ -1,5 +1,5 @@
 import type { Connections } from '../connections/connections.js';
-import { StoreSchemaError } from './schema-check.js';
+import { StoreSchemaError } from './store-schema.error.js';
 
 /** As PostgreSQL counts: 14.0. */
 const OLDEST_VERSION = 140_000;

@@ -4,7 +4,7 @@ import {
   MISFIRE_POLICIES,
   RUN_STATUSES,
 } from '../../../lib/schedules/index.js';
-import { EXPECTED_COLUMNS, EXPECTED_INDEXES } from '../../../lib/storage/schema/schema-check.js';
+import { EXPECTED_COLUMNS, EXPECTED_INDEXES } from '../../../lib/storage/schema/expected-schema.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { type Catalog, catalogOf } from './support/catalog.js';
 import { runMigrations } from './support/run-migrations.js';

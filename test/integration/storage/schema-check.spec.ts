@@ -1,7 +1,8 @@
 import pg from 'pg';
 import { StoreSchemaError } from '../../../lib/index.js';
 import type { Connections } from '../../../lib/storage/connections/connections.js';
-import { checkSchema, EXPECTED_COLUMNS, EXPECTED_INDEXES } from '../../../lib/storage/schema/schema-check.js';
+import { EXPECTED_COLUMNS, EXPECTED_INDEXES } from '../../../lib/storage/schema/expected-schema.js';
+import { checkSchema } from '../../../lib/storage/schema/schema-check.js';
 import { StoreSchema } from '../../../lib/storage/schema/store-schema.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';

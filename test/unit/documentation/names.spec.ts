@@ -1,6 +1,6 @@
 import * as api from '../../../lib/index.js';
 import { OPERATIONS } from '../../../lib/management/operations/operations.js';
-import { EXPECTED_COLUMNS } from '../../../lib/storage/schema/schema-check.js';
+import { EXPECTED_COLUMNS } from '../../../lib/storage/schema/expected-schema.js';
 import { codesByClass } from './support/error-codes.js';
 import { MANUAL, manualProse, MARKDOWN, page } from './support/manual.js';
 import { PUBLIC_NAMES, sourcesBelow } from './support/public-names.js';
