@@ -11,6 +11,7 @@ import { connectionOptionsOf, threadOptionsOf } from './connections/connection-o
 import { withinCallersTransaction } from './connections/callers-transaction.js';
 import { Connections, type Transaction } from './connections/connections.js';
 import { EnvironmentStore } from './environment.store.js';
+import { ExpiredPauseStore } from './schedules/expired-pause.store.js';
 import { FireRequests } from './schedules/fire-requests.js';
 import { HandlerTransactions } from './connections/handler-transaction.js';
 import { HealthStore } from './nodes/health.store.js';
@@ -61,6 +62,7 @@ export class Storage {
   readonly auditPages: AuditPageStore;
   readonly claims: ClaimStore;
   readonly environment: EnvironmentStore;
+  readonly expiredPauses: ExpiredPauseStore;
   readonly handlerTransactions: HandlerTransactions;
   readonly health: HealthStore;
   readonly heartbeats: HeartbeatStore;
@@ -95,6 +97,7 @@ export class Storage {
     this.audit = new AuditStore(this.schema);
     this.cancelRequests = new CancelRequests(this.schema, this.wakeUp);
     this.backfills = new BackfillStore(this.schema);
+    this.expiredPauses = new ExpiredPauseStore(this.schema);
     this.holds = new HoldStore(this.schema);
     this.claims = new ClaimStore(this.schema, {
       connections: this.connections,

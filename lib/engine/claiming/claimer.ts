@@ -43,6 +43,12 @@ interface ReservedClaim {
   readonly reserved: number;
 }
 
+/**
+ * Until the next look at a pause that has ended while somebody had its schedule locked. Whoever locks one without the
+ * manager tells nobody when it is free again.
+ */
+const LOCKED_RETRY_MS = 1_000;
+
 /** A pass that found nothing to do. */
 export const NOTHING: ClaimPass = { started: 0, journaled: 0, mayHaveMore: false };
 
@@ -123,7 +129,7 @@ export class Claimer {
    * there is something to claim.
    */
   async untilDue(): Promise<number> {
-    const { storage, registry, slots, storeTime, options } = this.context;
+    const { storage, registry, slots, storeTime, options, expiredPauses } = this.context;
     if (this.unconfirmed.length > 0) {
       return 0;
     }
@@ -136,11 +142,12 @@ export class Claimer {
       options.misfireThreshold,
     );
     storeTime.observe(nowUnixMs);
-    if (nextResumeAtUnixMs !== undefined && nextResumeAtUnixMs <= nowUnixMs) {
-      await this.context.expiredPauses.resumeAll();
-      return 0;
+    const untilDueMs = Math.max(0, (nextDueAtUnixMs ?? Infinity) - nowUnixMs);
+    const untilResumeMs = (nextResumeAtUnixMs ?? Infinity) - nowUnixMs;
+    if (untilResumeMs > 0) {
+      return Math.min(untilDueMs, untilResumeMs, options.pollInterval);
     }
-    const nextAtUnixMs = Math.min(nextDueAtUnixMs ?? Infinity, nextResumeAtUnixMs ?? Infinity);
-    return Math.min(Math.max(0, nextAtUnixMs - nowUnixMs), options.pollInterval);
+    const hasEndedSome = (await expiredPauses.endSome()) > 0;
+    return hasEndedSome ? 0 : Math.min(untilDueMs, LOCKED_RETRY_MS, options.pollInterval);
   }
 }

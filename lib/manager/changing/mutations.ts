@@ -40,6 +40,8 @@ export interface Change<Result> {
   readonly result: Result;
   readonly before?: unknown;
   readonly after?: unknown;
+  /** Whether there was nothing to change: that is neither recorded nor told to the nodes. Default false. */
+  readonly isNeedless?: boolean;
 }
 
 /**
@@ -75,12 +77,20 @@ export class Mutations {
       const { actor, request, expectedVersion, transaction } = mutation;
       const change = prepare(mutation.own);
       return await inTransaction(storage, attempt, transaction, async (within) => {
-        const { result, before, after } = await change({
+        const {
+          result,
+          before,
+          after,
+          isNeedless = false,
+        } = await change({
           ...within,
           storage,
           actor: actor.id,
           expectedVersion,
         });
+        if (isNeedless) {
+          return result;
+        }
         await this.audit.recordChange(storage, within, {
           ...entry,
           params: paramsOf(attempt, mutation),

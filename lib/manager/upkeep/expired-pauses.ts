@@ -3,7 +3,6 @@ import { CronStoreError } from '../../cron-store.error.js';
 import type { Schedule } from '../../schedules/index.js';
 import { CRON_STORE_STORAGE, type Storage } from '../../storage/index.js';
 import { codeFacts, messageOf, StoreLogger } from '../../store-logger.js';
-import { lockExisting } from '../changing/existing-schedule.js';
 import { Mutations, SCHEDULE_RESOURCE, type Change, type MutationScope } from '../changing/mutations.js';
 import { pauseSchedule } from '../changing/schedule-change.js';
 import { resumeLocked } from '../changing/schedule-editor.js';
@@ -18,32 +17,48 @@ export class ExpiredPauses {
     private readonly mutations: Mutations,
   ) {}
 
-  /** Resumes what is due. One that cannot be resumed does not keep the others paused. */
-  async resumeAll(): Promise<void> {
+  /**
+   * Ends what has expired, of some schedules where there are many, and waits for none that is locked. One whose pause
+   * cannot end does not keep the others paused.
+   *
+   * @returns of how many: 0 where every pause that has expired is another's to end, or has to wait.
+   */
+  async endSome(): Promise<number> {
     const { storage } = this;
     if (storage === undefined) {
-      return;
+      return 0;
     }
-    const names = await storage.connections.transaction('manager', ({ executor, nowUnixMs }) =>
-      storage.schedules.expiredPauses(executor, nowUnixMs),
+    const names = await storage.connections.transaction('manager', (transaction) =>
+      storage.expiredPauses.names(transaction),
     );
+    let ended = 0;
     for (const name of names) {
-      await this.resume(name).catch((error: unknown) =>
-        this.logger.warn(`The pause of ${JSON.stringify(name)} could not end: ${messageOf(error)}`, {
-          scheduleName: name,
-          ...codeFacts(error),
-        }),
-      );
+      ended += Number(await this.tryEnd(name));
+    }
+    return ended;
+  }
+
+  /** @returns whether this node ended it. */
+  private async tryEnd(name: string): Promise<boolean> {
+    try {
+      return await this.end(name);
+    } catch (error) {
+      this.logger.warn(`The pause of ${JSON.stringify(name)} could not end: ${messageOf(error)}`, {
+        scheduleName: name,
+        ...codeFacts(error),
+      });
+      return false;
     }
   }
 
-  private async resume(name: string): Promise<void> {
+  /** Recorded once, by the node that ends it. Its commit wakes the others. */
+  private async end(name: string): Promise<boolean> {
     const attempt = { resource: SCHEDULE_RESOURCE, action: 'resume', target: name } as const;
-    await this.mutations.run(attempt, {}, () => async (scope) => {
-      const current = await lockExisting(scope, name);
-      // Looked at again under the lock: somebody may have resumed it, or paused it anew.
-      const isExpired = (current.pausedUntilUnixMs ?? Infinity) <= scope.nowUnixMs;
-      return isExpired ? this.endPause(scope, current) : { result: current };
+    return this.mutations.run(attempt, {}, () => async (scope) => {
+      const current = await scope.storage.expiredPauses.lock(scope, name);
+      return current === undefined
+        ? { result: false, isNeedless: true }
+        : { ...(await this.endPause(scope, current)), result: true };
     });
   }
 

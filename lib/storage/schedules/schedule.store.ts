@@ -85,7 +85,6 @@ export class ScheduleStore {
   private readonly insertText: string;
   private readonly updateText: string;
   private readonly setEnabledText: string;
-  private readonly expiredPausesText: string;
   private readonly scheduledJobsText: string;
   private readonly rememberNameText: string;
   private readonly deleteFiresText: string;
@@ -120,9 +119,6 @@ export class ScheduleStore {
         updated_at_unix_ms = $10, updated_by = $11
       where s.id = $1
       returning ${SCHEDULE_COLUMNS}`;
-    this.expiredPausesText = `
-      select s.name from ${schema.schedule} s
-      where s.paused_until_unix_ms <= $1 and not s.is_enabled order by s.paused_until_unix_ms limit 100`;
     this.scheduledJobsText = `
       select s.job_name, count(*)::int as schedule_count, min(s.name) as schedule_name
       from ${schema.schedule} s group by s.job_name order by s.job_name`;
@@ -227,12 +223,6 @@ export class ScheduleStore {
       enablement.actor,
     ]);
     return toSchedule(present(row, id));
-  }
-
-  /** Names of schedules whose pause has ended by itself, some of them where there are many. */
-  async expiredPauses(executor: Executor, nowUnixMs: number): Promise<string[]> {
-    const rows = await executor.query<{ name: string }>(this.expiredPausesText, [nowUnixMs]);
-    return rows.map((row) => row.name);
   }
 
   /** Deletes a schedule that the caller holds locked, with its pending fires; its runs stay. */

@@ -94,6 +94,27 @@ describe('what somebody has locked', () => {
     await untilOver(node, 'locked');
   });
 
+  it('keeps its pause, which has ended, until it is free, and holds up neither fires nor other pauses', async () => {
+    for (const name of ['locked', 'free', 'paused']) {
+      await node.manager.create({ name, jobName: 'work', trigger: every('1m') });
+    }
+    await node.manager.pause('locked', { until: START + 30_000 });
+    await node.manager.pause('paused', { until: START + 40_000 });
+    await whileLocked('locked', async () => {
+      await clock.moveBy(MINUTE_MS);
+      await untilOver(node, 'free');
+      await untilOver(node, 'paused');
+      await clock.moveBy(MINUTE_MS);
+      await untilOver(node, 'free', 2);
+      expect((await node.manager.get('locked')).schedule.state).toBe('paused');
+      expect(await database.query(`select action, target from crn_audit where outcome <> 'success'`)).toEqual(
+        [],
+      );
+    });
+    await untilOver(node, 'locked');
+    expect((await node.manager.get('locked')).schedule.state).toBe('armed');
+  });
+
   it('is fired by nobody else while a claim that has decided about it is yet to be journaled', async () => {
     const other = await startStoreApp({
       url: database.url,

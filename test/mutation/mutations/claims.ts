@@ -7,6 +7,7 @@ const CLAIM_STORE = 'lib/storage/claims/claim.store.ts';
 const CLAIM_WRITER = 'lib/storage/claims/claim.writer.ts';
 const CLAIMING_SPEC = 'test/integration/engine/claiming.spec.ts';
 const CLAIM_PLAN_SPEC = 'test/unit/schedules/claim-plan.spec.ts';
+const EXPIRED_PAUSES = 'lib/storage/schedules/expired-pause.store.ts';
 const LOCKS_SPEC = 'test/integration/engine/locks.spec.ts';
 
 /** What a claim takes, and what it leaves alone. */
@@ -58,6 +59,24 @@ export const CLAIMS: readonly Mutation[] = [
       },
     ],
     killer: { spec: LOCKS_SPEC, test: 'of another schedule' },
+  },
+  {
+    guard: '`SKIP LOCKED` for ends of pauses',
+    guarantee: 'A pause that has ended holds up nothing while somebody has its schedule locked.',
+    edits: [{ file: EXPIRED_PAUSES, text: "'for update skip locked'", replacement: "'for update'" }],
+    killer: { spec: LOCKS_SPEC, test: 'keeps its pause, which has ended, until it is free' },
+  },
+  {
+    guard: 'condition beside the lock, for ends of pauses',
+    guarantee: 'A pause is ended once, and recorded once, by whichever node has it first.',
+    edits: [
+      {
+        file: EXPIRED_PAUSES,
+        text: 'where s.name = $2 and ${isExpired}',
+        replacement: 'where s.name = $2 and $1::bigint is not null',
+      },
+    ],
+    killer: { spec: 'test/integration/manager/expired-pauses.spec.ts', test: 'is ended and recorded once' },
   },
   {
     guard: 'conditions beside the lock',
@@ -190,9 +209,9 @@ export const CLAIMS: readonly Mutation[] = [
     guarantee: 'A paused schedule does not fire.',
     edits: [
       {
-        file: CLAIMABLE,
-        text: 's.is_enabled and s.parked_reason is null and s.next_fire_at_unix_ms is not null',
-        replacement: 's.parked_reason is null and s.next_fire_at_unix_ms is not null',
+        file: CAN_FIRE,
+        text: '`${CAN_FIRE} and s.next_fire_at_unix_ms is not null`',
+        replacement: "'s.parked_reason is null and s.next_fire_at_unix_ms is not null'",
       },
     ],
     killer: { spec: CLAIMING_SPEC, test: 'does not fire one that was' },
@@ -214,9 +233,9 @@ export const CLAIMS: readonly Mutation[] = [
     guarantee: 'A row that cannot be evaluated is journaled once, and not at every pass.',
     edits: [
       {
-        file: CLAIMABLE,
-        text: 's.is_enabled and s.parked_reason is null and s.next_fire_at_unix_ms is not null',
-        replacement: 's.is_enabled and s.next_fire_at_unix_ms is not null',
+        file: CAN_FIRE,
+        text: '`${CAN_FIRE} and s.next_fire_at_unix_ms is not null`',
+        replacement: "'s.is_enabled and s.next_fire_at_unix_ms is not null'",
       },
     ],
     killer: { spec: CLAIMING_SPEC, test: 'does not fire one that was' },
