@@ -175,6 +175,6 @@ export const scheduleSearchShape = {
   orphaned: flag({ description: 'Whether no live node registers its job.' }),
   late: flag({
     description:
-      'true: only those that are overdue by more than misfireThreshold, and neither paused nor parked.',
+      'true: only those that are overdue by more than misfireThreshold, and neither paused nor parked; held ones are among them.',
   }),
 } satisfies Shape;

@@ -219,13 +219,21 @@ export const upcomingFiresSchema = objectOf({
   nowUnixMs: { ...instant, description: "The store's time." },
   items: {
     type: 'array',
-    items: objectOf({
-      scheduleId: { type: 'string', format: 'uuid' },
-      scheduleName: text,
-      jobName: text,
-      firesUnixMs: instants,
-      isComplete: { type: 'boolean', description: 'False where it fires more than 100 times.' },
-    }),
+    items: objectOf(
+      {
+        scheduleId: { type: 'string', format: 'uuid' },
+        scheduleName: text,
+        jobName: text,
+        firesUnixMs: instants,
+        isComplete: { type: 'boolean', description: 'False where it fires more than 100 times.' },
+      },
+      {
+        heldUntilUnixMs: {
+          ...instant,
+          description: 'Until when it is held: fires before then are held back. Absent where it is not held.',
+        },
+      },
+    ),
   },
   isComplete: { type: 'boolean', description: 'False where more schedules fire within the time.' },
 });

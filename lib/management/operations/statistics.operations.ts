@@ -55,7 +55,8 @@ export const STATISTICS_OPERATIONS: readonly Operation[] = [
     params: upcomingShape,
     handle: ({ upcoming }, params) => upcoming.find(params),
     documentation: {
-      summary: 'Looks ahead over all schedules: when each fires within a time, the next first.',
+      summary:
+        'Looks ahead over all schedules: when each fires within a time, the next first. What is held throughout is left out.',
       data: upcomingFiresSchema,
       errors: [2706],
       examples: [

@@ -17,8 +17,13 @@ export function listed(schedule: Schedule, { liveJobNames, holds }: Surroundings
   return {
     ...schedule,
     isOrphaned: !liveJobNames.has(schedule.jobName),
-    isHeld: holds.some(({ jobName }) => jobName === undefined || jobName === schedule.jobName),
+    isHeld: holds.some((hold) => covers(hold, schedule)),
   };
+}
+
+/** Whether a hold is one of the schedule's job, or of the whole store. */
+export function covers({ jobName }: Hold, schedule: Schedule): boolean {
+  return jobName === undefined || jobName === schedule.jobName;
 }
 
 /** The filter as the store understands it: orphans are the schedules of all but the live jobs. */

@@ -1,5 +1,6 @@
 import { Injectable } from '@nestjs/common';
-import { occurrencesOfSchedule, type Schedule } from '../../schedules/index.js';
+import { occurrencesOfSchedule, type Hold, type Schedule } from '../../schedules/index.js';
+import { covers } from './listed-schedule.js';
 import { StoreReader } from './store-reader.js';
 
 /** How far ahead to look. */
@@ -17,6 +18,11 @@ export interface UpcomingFiresOf {
   readonly firesUnixMs: readonly number[];
   /** False where it fires more often than is listed. */
   readonly isComplete: boolean;
+  /**
+   * Until when its job, or the whole store, is held, in Unix ms: fires before then are held back, and the misfire policy's
+   * when the hold ends. Absent where nothing is held.
+   */
+  readonly heldUntilUnixMs?: number;
 }
 
 /** What fires next, over all schedules. */
@@ -34,35 +40,48 @@ export const MAX_FIRES_PER_SCHEDULE = 100;
 
 /**
  * Looks ahead over all schedules. Those that are due already are no part of it: when they fire depends on nodes and
- * policies, not on their triggers.
+ * policies, not on their triggers. Nor are those that are held throughout: they do not fire within the time.
  */
 @Injectable()
 export class UpcomingFiresReader {
   constructor(private readonly reader: StoreReader) {}
 
   async find({ untilUnixMs, limit }: UpcomingRequest): Promise<UpcomingFires> {
-    return this.reader.read(async (storage, { executor, nowUnixMs }) => {
-      const range = { afterUnixMs: nowUnixMs, untilUnixMs };
-      const schedules = await storage.upcoming.find(executor, range, limit + 1);
+    return this.reader.read(async (storage, transaction) => {
+      const { nowUnixMs } = transaction;
+      const holds = await storage.holds.list(transaction);
+      const throughout = holds.filter((hold) => endOf(hold) > untilUnixMs);
+      const isEverythingHeld = throughout.some(({ jobName }) => jobName === undefined);
+      const exceptJobNames = throughout.flatMap(({ jobName }) => jobName ?? []);
+      const search = { afterUnixMs: nowUnixMs, untilUnixMs, exceptJobNames };
+      const schedules = isEverythingHeld
+        ? []
+        : await storage.upcoming.find(transaction.executor, search, limit + 1);
       return {
         nowUnixMs,
-        items: schedules.slice(0, limit).map((schedule) => firesOf(schedule, untilUnixMs)),
+        items: schedules.slice(0, limit).map((schedule) => firesOf(schedule, untilUnixMs, holds)),
         isComplete: schedules.length <= limit,
       };
     });
   }
 }
 
-function firesOf(schedule: Schedule, untilUnixMs: number): UpcomingFiresOf {
+function firesOf(schedule: Schedule, untilUnixMs: number, holds: readonly Hold[]): UpcomingFiresOf {
   const { id, name, jobName } = schedule;
   const fires = firesUntil(schedule, untilUnixMs);
+  const holdEnds = holds.filter((hold) => covers(hold, schedule)).map(endOf);
   return {
     scheduleId: id,
     scheduleName: name,
     jobName,
     firesUnixMs: fires.slice(0, MAX_FIRES_PER_SCHEDULE),
     isComplete: fires.length <= MAX_FIRES_PER_SCHEDULE,
+    ...(holdEnds.length === 0 ? {} : { heldUntilUnixMs: Math.max(...holdEnds) }),
   };
+}
+
+function endOf({ untilUnixMs = Infinity }: Hold): number {
+  return untilUnixMs;
 }
 
 /** The fires from the cursor on, one more than are listed at most. */

@@ -3,12 +3,14 @@ import type { Executor } from '../connections/executor.js';
 import { SCHEDULE_COLUMNS, toSchedule, type ScheduleRow } from './schedule.rows.js';
 import type { StoreSchema } from '../schema/store-schema.js';
 
-/** Within which time to look for fires. */
-export interface UpcomingRange {
+/** Where to look for fires: in which time, and not of which jobs. */
+export interface UpcomingSearch {
   /** Exclusive. */
   readonly afterUnixMs: number;
   /** Inclusive. */
   readonly untilUnixMs: number;
+  /** Jobs whose schedules are left out. */
+  readonly exceptJobNames: readonly string[];
 }
 
 /** Looks ahead over all schedules. */
@@ -21,16 +23,22 @@ export class UpcomingStore {
       select ${SCHEDULE_COLUMNS} from ${schema.schedule} s
       where s.is_enabled and s.parked_reason is null and s.next_fire_at_unix_ms is not null
         and s.next_fire_at_unix_ms > $1::bigint and s.next_fire_at_unix_ms <= $2::bigint
-      order by s.next_fire_at_unix_ms limit $3`;
+        and s.job_name <> all ($3::text[])
+      order by s.next_fire_at_unix_ms limit $4`;
   }
 
   /** Finds the schedules that fire next within a time, the next one first. */
   async find(
     executor: Executor,
-    { afterUnixMs, untilUnixMs }: UpcomingRange,
+    { afterUnixMs, untilUnixMs, exceptJobNames }: UpcomingSearch,
     limit: number,
   ): Promise<Schedule[]> {
-    const rows = await executor.query<ScheduleRow>(this.text, [afterUnixMs, untilUnixMs, limit]);
+    const rows = await executor.query<ScheduleRow>(this.text, [
+      afterUnixMs,
+      untilUnixMs,
+      exceptJobNames,
+      limit,
+    ]);
     return rows.map(toSchedule);
   }
 }

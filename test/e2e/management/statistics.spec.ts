@@ -180,6 +180,38 @@ describe('what sums up schedules and runs', () => {
     expect(await app.call('schedule/find_upcoming', {})).toMatchObject({ code: 1400 });
   });
 
+  it('leaves out what is held for all of the time, and says until when the rest is held', async () => {
+    await app.manager.create({ name: 'ahead', jobName: 'report', trigger: every('1h') });
+    await app.manager.create({ name: 'beside', jobName: 'cleanup', trigger: every('1h') });
+    const at = await now();
+    const untilUnixMs = at + 2.5 * HOUR;
+    const upcoming = async () => {
+      const { data } = await app.call('schedule/find_upcoming', { untilUnixMs });
+      const { items, isComplete } = data as {
+        items: readonly { scheduleName: string; heldUntilUnixMs?: number }[];
+        isComplete: boolean;
+      };
+      expect(isComplete).toBe(true);
+      const ofTest = items.filter(({ scheduleName }) => ['ahead', 'beside'].includes(scheduleName));
+      return Object.fromEntries(ofTest.map((item) => [item.scheduleName, item.heldUntilUnixMs ?? 'free']));
+    };
+
+    expect(await upcoming()).toEqual({ ahead: 'free', beside: 'free' });
+    await app.manager.hold({ jobName: 'report' });
+    expect(await upcoming()).toEqual({ beside: 'free' });
+    await app.manager.hold({ jobName: 'report' }, { until: untilUnixMs + 1 });
+    expect(await upcoming()).toEqual({ beside: 'free' });
+    await app.manager.hold({ jobName: 'report' }, { until: untilUnixMs });
+    expect(await upcoming()).toEqual({ ahead: untilUnixMs, beside: 'free' });
+    await app.manager.hold({}, { until: at + HOUR });
+    expect(await upcoming()).toEqual({ ahead: untilUnixMs, beside: at + HOUR });
+    await app.manager.hold({});
+    expect(await upcoming()).toEqual({});
+
+    await app.manager.release({});
+    await app.manager.release({ jobName: 'report' });
+  });
+
   it('finds what is late: overdue by more than the threshold, and neither paused nor parked', async () => {
     const names = ['late', 'late and paused', 'late and parked', 'due just now'];
     for (const name of names) {
@@ -194,6 +226,10 @@ describe('what sums up schedules and runs', () => {
     ]);
     const late = await app.call('schedule/find_page', { late: true });
     expect(late.data).toMatchObject({ total: 1, items: [{ name: 'late' }] });
+    await app.manager.hold({});
+    const held = await app.call('schedule/find_page', { late: true });
+    expect(held.data).toMatchObject({ total: 1, items: [{ name: 'late', isHeld: true }] });
+    await app.manager.release({});
     const all = await app.call('schedule/find_page', { late: false, name: 'late' });
     expect(all.data).toMatchObject({ total: 3 });
   });

@@ -15,6 +15,7 @@ import {
   SchedulePageStore,
   type ScheduleSearch,
 } from '../../../lib/storage/schedules/schedule-page.store.js';
+import { UpcomingStore } from '../../../lib/storage/schedules/upcoming.store.js';
 import { StoreSchema } from '../../../lib/storage/schema/store-schema.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { startStoreApp } from '../../support/store-app.js';
@@ -34,6 +35,7 @@ function idAt(ms: string, number: string): string {
 interface PlanNode {
   readonly 'Node Type': string;
   readonly 'Relation Name'?: string;
+  readonly 'Index Name'?: string;
   readonly 'Actual Rows': number;
   readonly 'Actual Loops': number;
   readonly 'Rows Removed by Filter'?: number;
@@ -281,6 +283,24 @@ describe('pages of a large store', () => {
     const page = await new AuditPageStore(schema).find(executor, search, { offset: 0, limit: 15 });
     expect(page).toMatchObject({ total, totalIsExact });
     expectBounded(scans);
+  });
+
+  it.each([
+    ['no job is held', []],
+    ['a job is held', ['job 1']],
+    ['most jobs are held', Array.from({ length: 19 }, (_, index) => `job ${index + 1}`)],
+  ])('finds what fires next by its index where %s', async (_, exceptJobNames) => {
+    const { executor, scans } = explaining();
+    const limit = 51;
+    const range = { afterUnixMs: 0, untilUnixMs: SCHEDULES };
+    const found = await new UpcomingStore(schema).find(executor, { ...range, exceptJobNames }, limit);
+    expect(found).toHaveLength(limit);
+    expect(scans.map((scan) => scan['Index Name'])).toEqual(['crn_schedule_due_idx']);
+    // The schedules of the other jobs, and those that are passed over on the way to them.
+    const jobs = 20;
+    expect(Math.max(...scans.map(rowsRead))).toBeLessThanOrEqual(
+      (limit * jobs) / (jobs - exceptJobNames.length) + jobs,
+    );
   });
 
   it.each<[string, ScheduleSearch, number]>([
