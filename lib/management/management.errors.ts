@@ -1,18 +1,16 @@
 /** An answer of the management API that is not a success, apart from those that the store itself gives. */
 export abstract class ManagementError extends Error {
+  /** The name of the class, also where code is minified. */
+  abstract override readonly name: string;
   /** The HTTP status that it is answered with. */
   abstract readonly status: number;
   /** The `code` of the answer's body. */
   abstract readonly code: number;
-
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = new.target.name;
-  }
 }
 
 /** Nobody is known to have made the request. */
 export class NotAuthenticatedError extends ManagementError {
+  override readonly name = 'NotAuthenticatedError';
   readonly status = 401;
   readonly code = 1000;
 
@@ -23,24 +21,28 @@ export class NotAuthenticatedError extends ManagementError {
 
 /** Whoever made the request may not. */
 export class NotPermittedError extends ManagementError {
+  override readonly name = 'NotPermittedError';
   readonly status = 403;
   readonly code = 1100;
 }
 
 /** There is no such resource or action, or none where the store is disabled. */
 export class OperationUnknownError extends ManagementError {
+  override readonly name = 'OperationUnknownError';
   readonly status = 404;
   readonly code = 1200;
 }
 
 /** The request is not JSON of the right shape: a type, an unknown field, a required field that is missing. */
 export class MalformedRequestError extends ManagementError {
+  override readonly name = 'MalformedRequestError';
   readonly status = 400;
   readonly code = 1400;
 }
 
 /** The application's permission checker failed, which permits nothing. */
 export class PermissionCheckFailedError extends ManagementError {
+  override readonly name = 'PermissionCheckFailedError';
   readonly status = 500;
   readonly code = 1900;
 

@@ -1,10 +1,12 @@
 /** The options of `CronStoreModule` cannot be used. Thrown at start-up; names every fault, not only the first. */
 export class CronStoreOptionsError extends Error {
+  /** The name of the class, also where code is minified. */
+  override readonly name = 'CronStoreOptionsError';
+
   /** @param faults one sentence for each fault, each saying what to change. */
   constructor(readonly faults: readonly string[]) {
     super(
       `CronStoreModule cannot start with these options:\n${faults.map((fault) => `- ${fault}`).join('\n')}`,
     );
-    this.name = 'CronStoreOptionsError';
   }
 }

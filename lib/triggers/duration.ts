@@ -1,4 +1,4 @@
-import { quote } from './quote.js';
+import { quote } from '../quote.js';
 
 /**
  * Largest whole number of milliseconds that a signed 64-bit count of nanoseconds holds, about 292 years. Durations
@@ -8,12 +8,14 @@ export const MAX_DURATION_MS = 9_223_372_036_854;
 
 /** A value that is not a duration, or one beyond {@link MAX_DURATION_MS}. Callers turn it into an error of theirs. */
 export class DurationError extends Error {
+  /** The name of the class, also where code is minified. */
+  override readonly name = 'DurationError';
+
   constructor(
     readonly fault: 'malformed' | 'too_long',
     message: string,
   ) {
     super(message);
-    this.name = new.target.name;
   }
 }
 

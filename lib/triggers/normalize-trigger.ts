@@ -1,8 +1,9 @@
+import { quote } from '../quote.js';
 import type { CalendarExpression } from './expression/cron-expression.js';
 import { expressionOf } from './expression/parse-expression.js';
 import { requireInterval } from './interval.validation.js';
 import { FIRST_INSTANT, LAST_INSTANT } from './occurrences/instant-range.js';
-import { quote, show } from './quote.js';
+import { show } from './show.js';
 import {
   type CronTrigger,
   DEFAULT_TIMEZONE,

@@ -1,4 +1,5 @@
-import { quote, show } from './quote.js';
+import { quote } from '../quote.js';
+import { show } from './show.js';
 import type { TriggerKind } from './trigger.js';
 import { TriggerInvalidError } from './trigger-invalid.error.js';
 

@@ -13,6 +13,7 @@ export type TriggerFault =
 
 /** A trigger that cannot be used. `message` names the field, what was found and what to write instead. */
 export class TriggerInvalidError extends CronStoreError {
+  override readonly name = 'TriggerInvalidError';
   readonly code = 2703;
 
   constructor(

@@ -1,4 +1,4 @@
-import { quote } from '../quote.js';
+import { quote } from '../../quote.js';
 
 const FIELDS_BY_DESCRIPTOR: ReadonlyMap<string, string> = new Map([
   ['@yearly', '0 0 1 1 *'],

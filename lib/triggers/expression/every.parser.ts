@@ -1,5 +1,5 @@
 import { DurationError, MAX_DURATION_MS, parseDuration } from '../duration.js';
-import { quote } from '../quote.js';
+import { quote } from '../../quote.js';
 import { MIN_INTERVAL_MS } from '../trigger.js';
 import { TriggerInvalidError } from '../trigger-invalid.error.js';
 import type { EveryExpression } from './cron-expression.js';

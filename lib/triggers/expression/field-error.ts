@@ -1,4 +1,4 @@
-import { quote } from '../quote.js';
+import { quote } from '../../quote.js';
 import { TriggerInvalidError } from '../trigger-invalid.error.js';
 import type { CronField } from './cron-field.js';
 import { adviceOnField } from './field-advice.js';

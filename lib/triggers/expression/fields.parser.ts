@@ -2,7 +2,7 @@ import { CivilPattern } from '../calendar/civil-pattern.js';
 import { DayPattern } from '../calendar/day-pattern.js';
 import { TimeOfDay } from '../calendar/time-of-day.js';
 import { ValueSet } from '../calendar/value-set.js';
-import { quote } from '../quote.js';
+import { quote } from '../../quote.js';
 import { TriggerInvalidError } from '../trigger-invalid.error.js';
 import type { CalendarExpression, CronFieldTexts } from './cron-expression.js';
 import { HOUR, MINUTE, MONTH, SECOND } from './cron-field.js';

@@ -1,5 +1,5 @@
 import { BoundedCache } from '../bounded-cache.js';
-import { quote } from '../quote.js';
+import { quote } from '../../quote.js';
 import { TriggerInvalidError } from '../trigger-invalid.error.js';
 import type { CronExpression } from './cron-expression.js';
 import { descriptorFields, isDescriptor, unknownDescriptorMessage } from './descriptors.js';

@@ -1,4 +1,4 @@
-import { quote } from '../quote.js';
+import { quote } from '../../quote.js';
 import { canonicalZoneName } from './zone-name.js';
 
 /** Why a text is no time zone, and what to write instead. */

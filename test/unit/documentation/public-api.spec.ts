@@ -1,6 +1,7 @@
 import { readFileSync } from 'node:fs';
 import * as api from '../../../lib/index.js';
 import { codesByClass } from './support/error-codes.js';
+import { anErrorOf, EXPORTED_ERRORS } from './support/exported-errors.js';
 import { page, README } from './support/manual.js';
 import { PROJECT } from './support/page.js';
 import { PUBLIC_NAMES } from './support/public-names.js';
@@ -24,6 +25,11 @@ it('lists every error with its code', () => {
   const table = page('manager').tableIn('Errors', 'Code', 'Class');
   const listed = codes(table, 'Class').map((name, index) => [name, Number(column(table, 'Code')[index])]);
   expect(Object.fromEntries(listed)).toEqual(codesByClass());
+});
+
+it.each([...EXPORTED_ERRORS])('calls a %s so also where code is minified', (name, errorClass) => {
+  const minified = class extends errorClass {};
+  expect(anErrorOf(minified).name).toBe(name);
 });
 
 describe('the events', () => {

@@ -22,9 +22,11 @@ console.log(JSON.stringify({ hours: new Date(0).getHours(), differing, once: des
 
 beforeAll(async () => {
   await mkdir(OUTPUT, { recursive: true });
-  const sources = await readdir(join(ROOT, 'lib/triggers'), { recursive: true });
-  const files = sources.filter((file) => file.endsWith('.ts')).map((file) => join('lib/triggers', file));
-  await Promise.all(['lib/cron-store.error.ts', ...files].map((file) => transpile(file)));
+  const leaves = await readdir(join(ROOT, 'lib'));
+  const triggers = await readdir(join(ROOT, 'lib/triggers'), { recursive: true });
+  const sources = [...leaves, ...triggers.map((file) => join('triggers', file))];
+  const files = sources.filter((file) => file.endsWith('.ts')).map((file) => join('lib', file));
+  await Promise.all(files.map((file) => transpile(file)));
   await cp(join(ROOT, 'test/cases'), OUTPUT, { recursive: true });
   await writeFile(join(OUTPUT, 'script.js'), SCRIPT);
   await writeFile(join(OUTPUT, 'package.json'), '{ "type": "module" }');

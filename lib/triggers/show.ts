@@ -1,10 +1,4 @@
-const LONGEST_QUOTE = 60;
-
-/** A caller's text as it appears in a message: quoted, on one line, and never longer than a message can bear. */
-export function quote(text: string): string {
-  const shown = text.length > LONGEST_QUOTE ? `${text.slice(0, LONGEST_QUOTE)}…` : text;
-  return JSON.stringify(shown);
-}
+import { quote } from '../quote.js';
 
 /** A value of any type as it appears in a message. */
 export function show(value: unknown): string {
