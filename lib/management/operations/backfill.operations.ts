@@ -24,7 +24,7 @@ export const BACKFILL_OPERATIONS: readonly Operation[] = [
     documentation: {
       summary: 'Counts the occurrences that a backfill would fire, or refuses it as `backfill` would.',
       data: backfillPreviewSchema,
-      errors: [2700, 2706],
+      errors: [2700, 2703, 2706],
       examples: [{ summary: 'A past range', params: PAST_RANGE, code: 0 }],
     },
   }),
@@ -36,7 +36,7 @@ export const BACKFILL_OPERATIONS: readonly Operation[] = [
     documentation: {
       summary: 'Fires the occurrences of a past range again, at most 10000, the oldest first.',
       data: backfillSchema,
-      errors: [2700, 2702, 2706],
+      errors: [2700, 2702, 2703, 2706],
       examples: [
         { summary: 'A past range', params: PAST_RANGE, code: 0 },
         {

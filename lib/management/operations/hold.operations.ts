@@ -16,7 +16,7 @@ export const HOLD_OPERATIONS: readonly Operation[] = [
       summary:
         'Holds back every fire of a job, or of the whole store, beside all pauses; holding again replaces note and end.',
       data: holdSchema,
-      errors: [2706],
+      errors: [2704, 2706],
       examples: [
         {
           summary: 'The whole store, for maintenance',
@@ -24,6 +24,7 @@ export const HOLD_OPERATIONS: readonly Operation[] = [
           code: 0,
         },
         { summary: 'A job, until it is released', params: { jobName: 'daily-report' }, code: 0 },
+        { summary: 'A job that nobody knows', params: { jobName: 'nothing' }, code: 2704 },
         { summary: 'An end in the past', params: { untilUnixMs: 0 }, code: 2706 },
       ],
     },

@@ -250,7 +250,7 @@ export const SCHEDULE_OPERATIONS: readonly Operation[] = [
     documentation: {
       summary: 'Lets a schedule fire again; what became due meanwhile is for its misfire policy.',
       data: nothingSchema,
-      errors: [2700, 2703, 2706],
+      errors: [2700, 2703],
       examples: [{ summary: 'A schedule', params: { name: EXAMPLE_SCHEDULE }, code: 0 }],
     },
   }),

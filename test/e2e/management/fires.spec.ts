@@ -140,6 +140,15 @@ describe.each(['express', 'fastify'] as const)('fires on %s', (adapter) => {
     ]);
   });
 
+  it('refuses a backfill of a schedule whose trigger cannot be read', async () => {
+    await app.manager.create({ name: 'unreadable', ...definition });
+    await database.query(`update crn_schedule set expr = 'never' where name = 'unreadable'`);
+    const params = { name: 'unreadable', ...THREE_YEARS };
+    expect(await app.call('schedule/preview_backfill', params)).toMatchObject({ status: 200, code: 2703 });
+    expect(await app.call('schedule/backfill', params)).toMatchObject({ status: 200, code: 2703 });
+    await app.manager.delete('unreadable');
+  });
+
   it('cancels a backfill that has not fired', async () => {
     await app.call('schedule/create', { name: 'held back', ...definition, jobName: 'cleanup' });
     await app.call('schedule/hold', { jobName: 'cleanup' });

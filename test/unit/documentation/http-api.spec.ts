@@ -10,6 +10,32 @@ import { page } from './support/manual.js';
 import { membersOf } from './support/source.js';
 import { codeIn, codes } from './support/table.js';
 
+/** Actions, and the method of the manager that they are. */
+const METHODS: Readonly<Record<string, string>> = {
+  'sys/cron/schedule create': 'create',
+  'sys/cron/schedule update': 'update',
+  'sys/cron/schedule patch': 'patch',
+  'sys/cron/schedule delete': 'delete',
+  'sys/cron/schedule pause': 'pause',
+  'sys/cron/schedule resume': 'resume',
+  'sys/cron/schedule trigger_now': 'triggerNow',
+  'sys/cron/schedule preview_backfill': 'previewBackfill',
+  'sys/cron/schedule backfill': 'backfill',
+  'sys/cron/schedule cancel_backfill': 'cancelBackfill',
+  'sys/cron/schedule find_backfills': 'listBackfills',
+  'sys/cron/schedule hold': 'hold',
+  'sys/cron/schedule release': 'release',
+  'sys/cron/schedule find_holds': 'listHolds',
+  'sys/cron/schedule get': 'get',
+  'sys/cron/schedule list_jobs': 'listJobs',
+  'sys/cron/run cancel': 'cancelRun',
+  'sys/cron/run cancel_all': 'cancelRunsOf',
+  'sys/cron/run rerun': 'rerun',
+};
+
+/** What a method throws for options of changes that the API does not have. */
+const ONLY_IN_CODE: Readonly<Record<string, readonly number[]>> = { cancelRun: [2706] };
+
 describe('the management API', () => {
   const http = page('http-api');
 
@@ -52,6 +78,35 @@ describe('the management API', () => {
       } else {
         expect(codeIn(params).toSorted()).toEqual(shape.toSorted());
       }
+    }
+  });
+
+  it('answers with the errors of the manager', () => {
+    const { rows } = page('manager').tableIn('ScheduleManager', 'Method', 'Throws');
+    const thrown = new Map(
+      rows.map(([method = '', , throws = '']) => [
+        /^`(\w+)/.exec(method)?.[1],
+        throws
+          .split(' ')
+          .filter((code) => code !== '')
+          .map(Number),
+      ]),
+    );
+    for (const [action, method] of Object.entries(METHODS)) {
+      const { documentation, paramsShape } = findOperation(...(action.split(' ') as [string, string])) ?? {};
+      // Who cannot say which version they read is never told that it was another one.
+      const isVersioned = Object.hasOwn(paramsShape ?? {}, 'expectedVersion');
+      const expected = thrown.get(method)?.filter((code) => code !== 2707 || isVersioned);
+      const answered = [...(documentation?.errors ?? []), ...(ONLY_IN_CODE[method] ?? [])];
+      expect([action, answered.toSorted()]).toEqual([action, expected]);
+    }
+  });
+
+  it('has examples of the errors that it documents', () => {
+    for (const { resource, action, mutates, documentation } of OPERATIONS) {
+      const errors = [0, ...documentation.errors, ...(mutates ? [2708] : [])];
+      const others = documentation.examples.filter(({ code }) => !errors.includes(code));
+      expect([resource, action, others]).toEqual([resource, action, []]);
     }
   });
 
