@@ -116,6 +116,7 @@ export {
   type TakeOver,
   type TakeOverOptions,
   type TriggerOptions,
+  type UnversionedOptions,
 } from './manager/index.js';
 
 // The management API over HTTP

@@ -5,13 +5,13 @@ import { checkSchema, CRON_STORE_STORAGE, type Storage, type Transaction } from 
 import { StoreLogger } from '../store-logger.js';
 import { isDefaultStore } from '../store-name.js';
 import { AuditTrail } from './audit/audit-trail.js';
-import type { MutationOptions } from './changing/mutation-options.js';
+import { refuseVersion, type UnversionedOptions } from './changing/mutation-options.js';
 import { Mutations, SCHEDULE_RESOURCE, type MutationScope } from './changing/mutations.js';
 import { flagOption } from './changing/own-options.js';
 import { StoreReader } from './reading/store-reader.js';
 
 /** Options of a take-over. */
-export interface TakeOverOptions extends MutationOptions {
+export interface TakeOverOptions extends UnversionedOptions {
   /**
    * Whether everything is held back afterwards, until `release({})`. `false` lets everything go on at once, and ends a
    * hold of the whole store that was there. Default true.
@@ -92,6 +92,7 @@ export class Environments {
       isForAnyEnvironment: true,
     } as const;
     return this.mutations.run(attempt, options, (own) => {
+      refuseVersion(own, 'takeOver');
       const isHeld = flagOption(own, 'hold', true);
       return async (scope) => {
         const formerEnvironment = await storage.environment.take(scope.executor);

@@ -10,7 +10,7 @@ export { JobCoverage } from './upkeep/job-coverage.js';
 export { LiveJobs } from './upkeep/live-jobs.js';
 export type { ManualFireReceipt, RerunOptions, TriggerOptions } from './changing/manual-fires.js';
 export { MANAGER_PROVIDERS } from './manager.providers.js';
-export type { MutationOptions } from './changing/mutation-options.js';
+export type { MutationOptions, UnversionedOptions } from './changing/mutation-options.js';
 export type { CancelReceipt } from './changing/run-cancellation.js';
 export { SCHEDULE_MANAGER } from './manager.tokens.js';
 export { ScheduleManager, type PauseOptions } from './schedule-manager.js';

@@ -23,7 +23,7 @@ import {
   type RerunOptions,
   type TriggerOptions,
 } from './changing/manual-fires.js';
-import type { MutationOptions } from './changing/mutation-options.js';
+import type { MutationOptions, UnversionedOptions } from './changing/mutation-options.js';
 import { RunCancellation, type CancelReceipt } from './changing/run-cancellation.js';
 import { ScheduleEditor } from './changing/schedule-editor.js';
 import { ScheduleReader, type ScheduleDetail } from './reading/schedule-reader.js';
@@ -45,7 +45,7 @@ export interface PauseOptions extends MutationOptions {
  * ScheduleInvalidError (2706) for arguments it cannot understand. Every change but `takeOver` throws
  * StoreEnvironmentError (2708) where the store belongs to another environment than this application. Every method that names a schedule throws
  * ScheduleNotFoundError (2700) when there is none, and every change of one ScheduleConflictError (2707) when it has not
- * the `expectedVersion`.
+ * the `expectedVersion`. A change that is not of one schedule which exists refuses an `expectedVersion` (2706).
  */
 @Injectable()
 export class ScheduleManager {
@@ -67,7 +67,7 @@ export class ScheduleManager {
    * @throws TriggerInvalidError (2703) for its trigger; ScheduleInvalidError (2706) for anything else that is wrong
    *   with it, and when it is enabled and would never fire; JobNotRegisteredError (2704); ScheduleExistsError (2701).
    */
-  async create(spec: ScheduleSpec, options: MutationOptions = {}): Promise<Schedule> {
+  async create(spec: ScheduleSpec, options: UnversionedOptions = {}): Promise<Schedule> {
     return this.editor.create(spec, options);
   }
 
@@ -132,7 +132,8 @@ export class ScheduleManager {
    * Repeats a run that was executed and is over, with its logical time and its params, under a new idempotency key.
    *
    * @throws RunNotFoundError (2001); ScheduleInvalidError (2706) when the run is not over or never executed;
-   *   ScheduleDisabledError (2702) when its schedule is paused.
+   *   ScheduleNotFoundError (2700) when its schedule was deleted; ScheduleDisabledError (2702) when that is paused;
+   *   ScheduleConflictError (2707) when that has not the `expectedVersion`.
    */
   async rerun(runId: string, options: RerunOptions = {}): Promise<ManualFireReceipt> {
     return this.manualFires.rerun(runId, options);
@@ -144,7 +145,7 @@ export class ScheduleManager {
    *
    * @throws RunNotFoundError (2001).
    */
-  async cancelRun(runId: string, options: MutationOptions = {}): Promise<CancelReceipt> {
+  async cancelRun(runId: string, options: UnversionedOptions = {}): Promise<CancelReceipt> {
     return this.runCancellation.cancelRun(runId, options);
   }
 
@@ -168,7 +169,7 @@ export class ScheduleManager {
    * its `idempotencyKey` is the same.
    *
    * @throws ScheduleInvalidError (2706) when the range is empty, too long, or not past; ScheduleDisabledError (2702)
-   *   when the schedule is paused.
+   *   when the schedule is paused; TriggerInvalidError (2703) when it is parked and still cannot be evaluated.
    */
   async backfill(name: string, range: BackfillRequest, options: MutationOptions = {}): Promise<Backfill> {
     return this.backfills.start(name, range, options);
@@ -200,7 +201,7 @@ export class ScheduleManager {
   }
 
   /** Ends a hold. @returns whether there was one. */
-  async release(target: HoldTarget, options: MutationOptions = {}): Promise<boolean> {
+  async release(target: HoldTarget, options: UnversionedOptions = {}): Promise<boolean> {
     return this.holds.release(target, options);
   }
 

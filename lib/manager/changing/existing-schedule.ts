@@ -3,6 +3,7 @@ import {
   ScheduleConflictError,
   ScheduleInvalidError,
   ScheduleNotFoundError,
+  type Run,
   type Schedule,
 } from '../../schedules/index.js';
 import type { Executor, Storage } from '../../storage/index.js';
@@ -15,13 +16,29 @@ import type { MutationScope } from './mutations.js';
  * @throws ScheduleNotFoundError (2700), ScheduleConflictError (2707).
  */
 export async function lockExisting(scope: MutationScope, name: string): Promise<Schedule> {
-  const { storage, executor, expectedVersion } = scope;
-  const current = await storage.schedules.findForUpdate(executor, nameToFind(name));
+  const { storage, executor } = scope;
+  return asExpected(scope, name, await storage.schedules.findForUpdate(executor, nameToFind(name)));
+}
+
+/** The same for the schedule of a run, whatever its name is by now. */
+export async function lockScheduleOf(
+  scope: MutationScope,
+  { scheduleId, scheduleName }: Run,
+): Promise<Schedule> {
+  const { storage, executor } = scope;
+  return asExpected(scope, scheduleName, await storage.schedules.findByIdForUpdate(executor, scheduleId));
+}
+
+function asExpected(
+  { expectedVersion }: MutationScope,
+  name: string,
+  current: Schedule | undefined,
+): Schedule {
   if (current === undefined) {
     throw new ScheduleNotFoundError(name);
   }
   if (expectedVersion !== undefined && current.version !== expectedVersion) {
-    throw new ScheduleConflictError(name, expectedVersion, current.version);
+    throw new ScheduleConflictError(current.name, expectedVersion, current.version);
   }
   return current;
 }

@@ -1,7 +1,7 @@
 import { Injectable } from '@nestjs/common';
 import { definedFields, knownFields, validName, type Hold } from '../../schedules/index.js';
 import type { HoldTarget } from '../../storage/index.js';
-import type { MutationOptions } from './mutation-options.js';
+import { refuseVersion, type UnversionedOptions } from './mutation-options.js';
 import { LiveJobs } from '../upkeep/live-jobs.js';
 import { Mutations, SCHEDULE_RESOURCE, type MutationScope } from './mutations.js';
 import { refusePastEnd, suspensionTerms } from './suspension-terms.js';
@@ -9,7 +9,7 @@ import { StoreReader } from '../reading/store-reader.js';
 import type { Instant } from '../../triggers/index.js';
 
 /** Options of a hold. */
-export interface HoldOptions extends MutationOptions {
+export interface HoldOptions extends UnversionedOptions {
   /** Why, in the operator's words, 1–500 characters. */
   readonly note?: string | undefined;
   /** When it ends by itself. Default: when it is released. */
@@ -33,6 +33,7 @@ export class Holds {
       ownOptions: ['note', 'until'],
     } as const;
     return this.mutations.run(attempt, options, (own) => {
+      refuseVersion(own, 'hold');
       const { jobName } = targetOf(target);
       const terms = suspensionTerms(own);
       return async (scope) => {
@@ -48,9 +49,10 @@ export class Holds {
     });
   }
 
-  async release(target: unknown, options: MutationOptions): Promise<boolean> {
+  async release(target: unknown, options: UnversionedOptions): Promise<boolean> {
     const attempt = { resource: SCHEDULE_RESOURCE, action: 'release', params: { target } } as const;
-    return this.mutations.run(attempt, options, () => {
+    return this.mutations.run(attempt, options, (own) => {
+      refuseVersion(own, 'release');
       const checked = targetOf(target);
       return async (scope) => ({ result: await scope.storage.holds.remove(scope, checked) });
     });

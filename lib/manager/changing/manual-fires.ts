@@ -4,13 +4,12 @@ import {
   RunNotFoundError,
   ScheduleDisabledError,
   ScheduleInvalidError,
-  ScheduleNotFoundError,
   type JsonValue,
   type Schedule,
 } from '../../schedules/index.js';
 import { isUuid, type FireRequest } from '../../storage/index.js';
 import { activeTraceParent } from '../../telemetry/index.js';
-import { lockExisting } from './existing-schedule.js';
+import { lockExisting, lockScheduleOf } from './existing-schedule.js';
 import type { MutationOptions } from './mutation-options.js';
 import { Mutations, RUN_RESOURCE, SCHEDULE_RESOURCE, type Change, type MutationScope } from './mutations.js';
 import { flagOption, textOption } from './own-options.js';
@@ -99,11 +98,7 @@ export class ManualFires {
             `The run ${runId} is ${run.status}; only one that was executed and is over can be repeated.`,
           );
         }
-        const schedule = await storage.schedules.findByIdForUpdate(executor, run.scheduleId);
-        if (schedule === undefined) {
-          throw new ScheduleNotFoundError(run.scheduleName);
-        }
-        return requestFire(scope, schedule, {
+        return requestFire(scope, await lockScheduleOf(scope, run), {
           scheduledAtUnixMs: run.scheduledAtUnixMs,
           occurrenceAtUnixMs: run.occurrenceAtUnixMs,
           params,

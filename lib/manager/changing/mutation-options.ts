@@ -27,6 +27,9 @@ export interface MutationOptions {
   readonly transaction?: EntityManager | undefined;
 }
 
+/** What a change accepts that is not of one schedule which exists: there is no version that it could expect. */
+export type UnversionedOptions = Omit<MutationOptions, 'expectedVersion'>;
+
 const MAX_ACTOR_LENGTH = 200;
 
 /** Checked options of a change. */
@@ -59,6 +62,20 @@ export function mutationOf(options: unknown, ownFields: readonly string[]): Muta
     // Who is no EntityManager of an active transaction is refused by the first statement.
     transaction: fields['transaction'] as EntityManager | undefined,
   };
+}
+
+/**
+ * Refuses an expected version where nothing has it, so that nobody relies on a check that is not made.
+ *
+ * @param method completes "leave it out on …".
+ * @throws ScheduleInvalidError
+ */
+export function refuseVersion({ expectedVersion }: Fields, method: string): void {
+  if (expectedVersion !== undefined) {
+    throw new ScheduleInvalidError(
+      `expectedVersion belongs to one schedule that exists; leave it out on ${method}.`,
+    );
+  }
 }
 
 function actorOf(given: unknown): Actor {

@@ -2,7 +2,7 @@ import { Injectable } from '@nestjs/common';
 import { RunNotFoundError } from '../../schedules/index.js';
 import { isUuid } from '../../storage/index.js';
 import { lockExisting } from './existing-schedule.js';
-import type { MutationOptions } from './mutation-options.js';
+import { refuseVersion, type MutationOptions, type UnversionedOptions } from './mutation-options.js';
 import { Mutations, RUN_RESOURCE } from './mutations.js';
 
 /** What became of a wish to cancel. */
@@ -16,17 +16,23 @@ export interface CancelReceipt {
 export class RunCancellation {
   constructor(private readonly mutations: Mutations) {}
 
-  async cancelRun(runId: string, options: MutationOptions): Promise<CancelReceipt> {
+  async cancelRun(runId: string, options: UnversionedOptions): Promise<CancelReceipt> {
     const attempt = { resource: RUN_RESOURCE, action: 'cancel', target: runId } as const;
-    return this.mutations.run(attempt, options, () => async (scope) => {
-      const { storage, executor, actor } = scope;
-      const found = isUuid(runId) ? await storage.journal.find(executor, runId) : undefined;
-      if (found === undefined) {
-        throw new RunNotFoundError(runId);
-      }
-      const isAsked = await storage.cancelRequests.requestOfRun(scope, runId, { reason: 'operator', actor });
-      const receipt = { requestedCount: Number(isAsked) };
-      return { result: receipt, before: found.run, after: receipt };
+    return this.mutations.run(attempt, options, (own) => {
+      refuseVersion(own, 'cancelRun');
+      return async (scope) => {
+        const { storage, executor, actor } = scope;
+        const found = isUuid(runId) ? await storage.journal.find(executor, runId) : undefined;
+        if (found === undefined) {
+          throw new RunNotFoundError(runId);
+        }
+        const isAsked = await storage.cancelRequests.requestOfRun(scope, runId, {
+          reason: 'operator',
+          actor,
+        });
+        const receipt = { requestedCount: Number(isAsked) };
+        return { result: receipt, before: found.run, after: receipt };
+      };
     });
   }
 

@@ -4,7 +4,6 @@ import {
   defineSchedule,
   knownFields,
   ScheduleExistsError,
-  ScheduleInvalidError,
   SPEC_FIELDS,
   type Schedule,
   type ScheduleDefinition,
@@ -12,7 +11,7 @@ import {
 import { insertRuns, mintId, missedRun, type NewRun } from '../../storage/index.js';
 import { lockExisting } from './existing-schedule.js';
 import { LiveJobs } from '../upkeep/live-jobs.js';
-import type { MutationOptions } from './mutation-options.js';
+import { refuseVersion, type MutationOptions, type UnversionedOptions } from './mutation-options.js';
 import { Mutations, SCHEDULE_RESOURCE, type Attempt, type Change, type MutationScope } from './mutations.js';
 import { refusePastEnd, suspensionTerms } from './suspension-terms.js';
 import { patchedSpec } from './patched-spec.js';
@@ -27,15 +26,11 @@ export class ScheduleEditor {
     private readonly events: RunEventPublisher,
   ) {}
 
-  async create(spec: unknown, options: MutationOptions): Promise<Schedule> {
-    return this.mutations.run(attemptTo('create', nameGivenIn(spec), spec), options, () => {
+  async create(spec: unknown, options: UnversionedOptions): Promise<Schedule> {
+    return this.mutations.run(attemptTo('create', nameGivenIn(spec), spec), options, (own) => {
+      refuseVersion(own, 'create');
       const definition = defineSchedule(spec);
       return async (scope) => {
-        if (scope.expectedVersion !== undefined) {
-          throw new ScheduleInvalidError(
-            'expectedVersion belongs to a schedule that exists; leave it out on create.',
-          );
-        }
         const { storage, executor, nowUnixMs } = scope;
         const position = positionOfNew(await this.executable(definition, scope), scope);
         const created = await storage.schedules.insert(executor, mintId(nowUnixMs), definition, position);

@@ -1,6 +1,7 @@
 import {
   type Execution,
   RunNotFoundError,
+  ScheduleConflictError,
   ScheduleDisabledError,
   ScheduleInvalidError,
 } from '../../../lib/index.js';
@@ -118,6 +119,20 @@ describe('manual fires', () => {
       });
       expect(repeated.idempotencyKey).not.toBe(run.idempotencyKey);
       expect(executions.at(-1)?.params).toEqual({ day: 1 });
+    });
+
+    it('refuses another version of the schedule than the expected one, also where that was renamed', async () => {
+      await create('versioned');
+      const { requestId } = await first.manager.triggerNow('versioned');
+      const run = await untilFireIsOver(first, 'versioned', requestId);
+      const { version: expectedVersion } = await first.manager.patch('versioned', { name: 'changed' });
+
+      const refused = first.manager.rerun(run.id, { expectedVersion: expectedVersion - 1 });
+      await expect(refused).rejects.toThrow(ScheduleConflictError);
+      await expect(refused).rejects.toThrow(/The schedule "changed" has version 2, not 1/);
+      const again = await first.manager.rerun(run.id, { expectedVersion });
+      await untilFireIsOver(first, 'changed', again.requestId);
+      expect(await runsOf(first, 'changed')).toHaveLength(2);
     });
 
     it('refuses a run that is unknown, running, or was never executed', async () => {

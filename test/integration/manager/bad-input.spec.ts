@@ -233,6 +233,25 @@ describe('ScheduleManager, with bad input', () => {
     }
   });
 
+  it('refuses an expectedVersion where no schedule has it, and changes nothing', async () => {
+    const { manager } = store;
+    const given = { expectedVersion: 1 } as object;
+    const calls = {
+      create: () => manager.create({ ...HOURLY, name: 'new' }, given),
+      hold: () => manager.hold({ jobName: 'job' }, given),
+      release: () => manager.release({ jobName: 'job' }, given),
+      cancelRun: () => manager.cancelRun('any', given),
+      takeOver: () => manager.takeOver(given),
+    };
+    for (const [method, call] of Object.entries(calls)) {
+      await refuses([call], ScheduleInvalidError);
+      await expect(call()).rejects.toThrow(
+        `expectedVersion belongs to one schedule that exists; leave it out on ${method}.`,
+      );
+    }
+    expect(await manager.listHolds()).toEqual([]);
+  });
+
   it('refuses what is not the EntityManager of an active transaction, as a TypeError that says so', async () => {
     const { dataSource } = store.node;
     const over = await dataSource.transaction((manager) => Promise.resolve(manager));

@@ -201,7 +201,9 @@ describe('ScheduleManager.create', () => {
   it('refuses an expectedVersion: there is nothing that could have one', async () => {
     const spec = { name: store.freshName(), jobName: 'job', trigger: cron('0 * * * *') };
 
-    await expect(store.manager.create(spec, { expectedVersion: 1 })).rejects.toThrow(ScheduleInvalidError);
+    await expect(store.manager.create(spec, { expectedVersion: 1 } as object)).rejects.toThrow(
+      ScheduleInvalidError,
+    );
   });
 
   it('needs a name', async () => {
