@@ -44,6 +44,7 @@ import { EngineNode, LAST_WORDS_MS } from './engine-node.js';
 import type { EngineState, EngineStatus } from './engine-status.js';
 import { warnOfHold } from './start-up/hold-check.js';
 import { LateJobs } from './start-up/late-jobs.js';
+import { giveStartWarnings, type StartWarning } from './start-up/start-warnings.js';
 import { prunedTables } from './upkeep/retention.js';
 
 /**
@@ -216,9 +217,7 @@ export class CronStoreEngine
       await this.databaseWait.outlast(() => node.register());
       await this.databaseWait.outlast(() => this.zoneRules.keep());
       await this.databaseWait.outlast(() => this.seeder.seed());
-      await this.databaseWait.outlast(() => warnOfWrongClock(storage, this.logger));
-      await this.databaseWait.outlast(() => warnOfHold(storage, this.logger));
-      await this.jobCoverage.report();
+      await this.giveWarnings(storage);
     } catch (error) {
       storage.connections.giveUpAfter(LAST_WORDS_MS);
       await this.leave(node);
@@ -236,6 +235,19 @@ export class CronStoreEngine
     const { id: nodeId } = node.identity;
     const jobs = listOf(this.registry.names());
     this.logger.log(`The node ${nodeId} of ${storeInWords(this.options.name)} executes ${jobs}.`, { nodeId });
+  }
+
+  private async giveWarnings(storage: Storage): Promise<void> {
+    const { databaseWait, logger } = this;
+    const warnings: readonly StartWarning[] = [
+      {
+        subject: 'Whether the clock of this machine is right',
+        giveIfNeeded: () => warnOfWrongClock(storage, logger),
+      },
+      { subject: 'Whether everything is held', giveIfNeeded: () => warnOfHold(storage, logger) },
+      { subject: 'Which schedules nobody executes', giveIfNeeded: () => this.jobCoverage.report() },
+    ];
+    await giveStartWarnings(warnings, databaseWait, logger);
   }
 
   /** Jobs that come late are told to the other nodes first, as those of the start are, and then seeded. */

@@ -10,6 +10,7 @@ export { isConnectionFailure } from './connections/connection-failure.js';
 export { explained } from './connections/database-unusable.error.js';
 export type { Transaction } from './connections/connections.js';
 export type { Executor } from './connections/executor.js';
+export { serverNow } from './connections/server-time.js';
 export type { HandlerTransaction, HandlerTransactions } from './connections/handler-transaction.js';
 export type { BeatingRun, NodeDescription, StandInStatement } from './nodes/heartbeat.store.js';
 export { isUuid, mintId } from './statements/identifiers.js';

@@ -33,6 +33,7 @@ export class DatabaseWait {
         awaySince ??= performance.now();
         const leftMs = this.leftMs - (performance.now() - awaySince);
         if (leftMs <= 0 || !isConnectionFailure(error)) {
+          this.leftMs = leftMs;
           throw error;
         }
         if (failures === 1) {

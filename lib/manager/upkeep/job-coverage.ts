@@ -1,7 +1,7 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { JOB_REGISTRY, type JobHandlerRegistry } from '../../jobs/index.js';
 import { CRON_STORE_STORAGE, type Storage, type ScheduledJob } from '../../storage/index.js';
-import { codeFacts, messageOf, StoreLogger } from '../../store-logger.js';
+import { StoreLogger } from '../../store-logger.js';
 import { LiveJobs } from './live-jobs.js';
 
 /** Tells, once when a node starts, which schedules nobody executes, and which of its handlers nobody schedules. */
@@ -15,29 +15,22 @@ export class JobCoverage {
     private readonly liveJobs: LiveJobs,
   ) {}
 
-  /** Never rejects: no application has to stay down because nobody can tell. */
+  /** @throws what the database throws, before anything is told. */
   async report(): Promise<void> {
     const { storage } = this;
     if (storage === undefined) {
       return;
     }
-    try {
-      const [scheduled, live] = await storage.connections.transaction('manager', async (transaction) => [
-        await storage.schedules.scheduledJobs(transaction.executor),
-        await this.liveJobs.namesOfNodes(storage, transaction),
-      ]);
-      scheduled.filter(({ jobName }) => !live.has(jobName)).forEach((job) => this.warnOfOrphans(job));
-      const scheduledNames = new Set(scheduled.map(({ jobName }) => jobName));
-      this.registry
-        .names()
-        .filter((jobName) => !scheduledNames.has(jobName))
-        .forEach((jobName) => this.mentionUnscheduled(jobName));
-    } catch (error) {
-      this.logger.warn(
-        `Which schedules nobody executes could not be found out: ${messageOf(error)}`,
-        codeFacts(error),
-      );
-    }
+    const [scheduled, live] = await storage.connections.transaction('manager', async (transaction) => [
+      await storage.schedules.scheduledJobs(transaction.executor),
+      await this.liveJobs.namesOfNodes(storage, transaction),
+    ]);
+    scheduled.filter(({ jobName }) => !live.has(jobName)).forEach((job) => this.warnOfOrphans(job));
+    const scheduledNames = new Set(scheduled.map(({ jobName }) => jobName));
+    this.registry
+      .names()
+      .filter((jobName) => !scheduledNames.has(jobName))
+      .forEach((jobName) => this.mentionUnscheduled(jobName));
   }
 
   private warnOfOrphans({ jobName, scheduleCount, scheduleName }: ScheduledJob): void {

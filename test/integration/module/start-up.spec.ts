@@ -107,6 +107,21 @@ describe('a start-up', () => {
     await Promise.all([module.close(), other.close()]);
   });
 
+  it('fails for nothing that it would only warn of', async () => {
+    const first = await compile(FOR_EVER);
+    await first.init();
+    await first.close();
+    // No date is as late: the sentence about this hold cannot be written.
+    await database.query(
+      `insert into crn_hold (job_name, held_at_unix_ms, held_by) values ('', 9000000000000000, 'ops')`,
+    );
+    const module = await compile(FOR_EVER);
+    await module.init();
+    expect(module.get(CronStoreEngine).status().state).toBe('running');
+    expect(warnings).toEqual([expect.stringMatching(/^Whether everything is held could not be found out: /)]);
+    await module.close();
+  });
+
   it('waits neither for tables', async () => {
     const module = await compile({ ...FOR_EVER, autoMigrate: false });
     expect(await rejectionOf(module.init())).toBeInstanceOf(StoreSchemaError);

@@ -79,6 +79,16 @@ describe('DatabaseWait', () => {
     expect(work).toHaveBeenCalledTimes(2);
   });
 
+  it('waits no more once it has waited in vain', async () => {
+    const wait = new DatabaseWait(100);
+    const first = wait.outlast(failing(Infinity)).catch((error: unknown) => error);
+    await pass(100);
+    expect(await first).toBe(AWAY);
+    const work = failing(Infinity);
+    await expect(wait.outlast(work)).rejects.toBe(AWAY);
+    expect(work).toHaveBeenCalledTimes(1);
+  });
+
   it.each([
     ['where it is not to wait', 0, AWAY],
     ['what no time mends', 30_000, Object.assign(new Error('no such database'), { code: '3D000' })],
