@@ -17,14 +17,15 @@ export class ApiError extends Error {
 }
 
 export const NOT_SIGNED_IN = 1000;
-export const NOT_PERMITTED = 1100;
 
 export interface CallOptions {
   readonly meta?: object;
   readonly signal?: AbortSignal;
 }
 
-const BASE = document.querySelector<HTMLMetaElement>('meta[name="cron-store:api"]')?.content ?? '';
+/** Ends with a slash where the API is at the prefix of the application itself. */
+const API_PATH = document.querySelector<HTMLMetaElement>('meta[name="cron-store:api"]')?.content ?? '';
+const BASE = API_PATH.replace(/\/+$/, '');
 
 /**
  * Calls an action of the management API, such as `schedule/find_page`, as whoever is signed in: by the cookies of the
