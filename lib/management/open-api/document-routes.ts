@@ -21,7 +21,9 @@ export async function documentRoutes(routes: readonly ManagementRoute[], path: s
     }
     const documentation = purpose === 'envelope' ? documentEnvelope() : documentAction(purpose);
     const { summary, description, body, examples } = documentation;
-    const operationId = `${path}/${tagOf(route)}/${method}`.replaceAll(/\W+/g, '_').replace(/^_/, '');
+    const operationId = [idOf(path), ...tagOf(route).split('/'), method]
+      .filter((part) => part !== '')
+      .join('_');
     return [
       ApiOperation({ operationId, summary, description }),
       ApiBody({ schema: body, examples: { ...examples } }),
@@ -37,6 +39,16 @@ export async function documentRoutes(routes: readonly ManagementRoute[], path: s
   for (const [controller, tag] of new Map(routes.map((route) => [route.controller, tagOf(route)]))) {
     ApiTags(tag)(controller);
   }
+}
+
+/**
+ * A path as the beginning of ids: `_` for a slash, and its code for what would be taken for one. No two paths have the same,
+ * so that `a/b` and `a_b` can be documented side by side.
+ */
+function idOf(path: string): string {
+  return path
+    .replaceAll(/_|(?<=\/)\//g, (character) => `__${character.charCodeAt(0).toString(16)}`)
+    .replaceAll('/', '_');
 }
 
 /** Lazily, since it is an optional peer. */

@@ -1,8 +1,10 @@
+import { definedFields } from '../../schedules/index.js';
+import type { Requirement } from '../access/requirement.js';
 import { envelopeShape } from '../doors/envelope.door.js';
 import { schemaOf } from '../input/field.js';
 import type { JsonSchema } from '../input/json-schema.js';
 import type { OperationExample } from '../operations/example.js';
-import { type Operation, SIGNED_IN } from '../operations/operation.js';
+import type { Operation } from '../operations/operation.js';
 import { OPERATIONS } from '../operations/operations.js';
 
 /** What is documented of a route. */
@@ -54,7 +56,7 @@ export function documentAction(operation: Operation): RouteDocumentation {
       ...(isRequired ? { required: ['params'] } : {}),
       additionalProperties: false,
     },
-    examples: examplesOf(operation, ({ params, meta }) => definedOf({ params, meta })),
+    examples: examplesOf(operation, ({ params, meta }) => definedFields({ params, meta })),
     data: documentation.data,
   };
 }
@@ -63,7 +65,9 @@ export function documentAction(operation: Operation): RouteDocumentation {
 export function documentEnvelope(): RouteDocumentation {
   const examples = OPERATIONS.flatMap((operation) => {
     const { resource, action } = operation;
-    const all = examplesOf(operation, ({ params, meta }) => definedOf({ resource, action, params, meta }));
+    const all = examplesOf(operation, ({ params, meta }) =>
+      definedFields({ resource, action, params, meta }),
+    );
     return Object.entries(all)
       .slice(0, 1)
       .map(([, example]): [string, BodyExample] => [`${resource}/${action}`, example]);
@@ -77,17 +81,24 @@ export function documentEnvelope(): RouteDocumentation {
   };
 }
 
-function descriptionOf({ permission, mutates, targetOf, documentation }: Operation): string {
+function descriptionOf({ requires, mutates, targetOf, documentation }: Operation): string {
   const about = targetOf === undefined ? '' : ', for this schedule and its job';
   const codes = [...documentation.errors, ...(mutates ? ERRORS_OF_CHANGES : [])];
   const errors = codes.map((code) => `\n- \`${code}\`: ${ERRORS[code] ?? ''}`);
   return [
-    permission === SIGNED_IN
-      ? 'Needs no permission, only somebody who is signed in.'
-      : `Needs the permission \`${permission}\`${about}.`,
+    needsOf(requires, about),
     ...(mutates ? ['Every attempt is audited.'] : []),
     ...(errors.length === 0 ? [] : [`Errors, at HTTP 200, by \`code\`:\n${errors.join('')}`]),
   ].join('\n\n');
+}
+
+function needsOf(requires: Requirement, about: string): string {
+  switch (requires.kind) {
+    case 'signedIn':
+      return 'Needs no permission, only somebody who is signed in.';
+    case 'permission':
+      return `Needs the permission \`${requires.name}\`${about}.`;
+  }
 }
 
 function examplesOf(
@@ -108,8 +119,4 @@ function examplesOf(
 
 function hasFields(shape: object): boolean {
   return Object.keys(shape).length > 0;
-}
-
-function definedOf(members: Record<string, unknown>): object {
-  return Object.fromEntries(Object.entries(members).filter(([, value]) => value !== undefined));
 }

@@ -1,6 +1,7 @@
 import { jest } from '@jest/globals';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { compileErrors, validate } from '@readme/openapi-parser';
+import { documentRoutes } from '../../../lib/management/open-api/document-routes.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { ManagementApp, YEARLY } from './support/management-app.js';
 
@@ -191,6 +192,24 @@ describe.each(['express', 'fastify'] as const)('the OpenAPI document on %s', (ad
   }
 });
 
+it('has ids of operations that no other path has', async () => {
+  const paths = ['', 'ab', 'a/b', 'a//b', 'a_b', 'a__b', 'a_/b', 'a/_b', 'a-b', 'a.b', 'a~b'];
+  const ids = await Promise.all(
+    paths.map(async (path) => {
+      class Controller {
+        call(): void {}
+      }
+      await documentRoutes([{ controller: Controller, method: 'call', purpose: 'envelope' }], path);
+      const { operationId } = Reflect.getMetadata('swagger/apiOperation', Controller.prototype.call) as {
+        readonly operationId: string;
+      };
+      return operationId;
+    }),
+  );
+  expect(ids.slice(0, 3)).toEqual(['sys_cron_call', 'ab_sys_cron_call', 'a_b_sys_cron_call']);
+  expect(new Set(ids).size).toBe(paths.length);
+});
+
 describe('without @nestjs/swagger', () => {
   afterEach(() => {
     jest.resetModules();
@@ -200,11 +219,12 @@ describe('without @nestjs/swagger', () => {
     jest.unstable_mockModule('@nestjs/swagger', () => {
       throw new Error('Cannot find package');
     });
-    const { documentRoutes } = await import('../../../lib/management/open-api/document-routes.js');
+    const { documentRoutes: documentNothing } =
+      await import('../../../lib/management/open-api/document-routes.js');
     class Controller {
       call(): void {}
     }
-    await documentRoutes([{ controller: Controller, method: 'call', purpose: 'envelope' }], 'api');
+    await documentNothing([{ controller: Controller, method: 'call', purpose: 'envelope' }], 'api');
     expect(Reflect.getMetadataKeys(Controller.prototype.call)).toEqual([]);
   });
 });
