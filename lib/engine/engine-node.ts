@@ -29,7 +29,7 @@ import { RunAnnouncer } from './execution/run-announcer.js';
 import { RunExecutor } from './execution/run-executor.js';
 import { runLogFacts } from './execution/run-log-facts.js';
 import { RunSlots } from './claiming/run-slots.js';
-import { standInThread } from './heartbeat/stand-in-thread.js';
+import { createHeartbeatThread } from './heartbeat/create-heartbeat-thread.js';
 import { StoreTime } from './timing/store-time.js';
 import { Vigil } from './upkeep/vigil.js';
 
@@ -124,7 +124,7 @@ export class EngineNode {
       vigil,
       storeTime,
       intervalMs: options.heartbeatInterval,
-      thread: standInThread(storage, options, nodeId),
+      thread: createHeartbeatThread(storage, options, nodeId),
     });
     this.sweep = new RecoverySweep({
       storage,

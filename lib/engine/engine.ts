@@ -37,7 +37,7 @@ import { codeFacts, messageOf, StoreLogger } from '../store-logger.js';
 import { storeInWords } from '../store-name.js';
 import { storePartsOf } from '../store-parts.js';
 import { Stores } from '../stores.js';
-import { NOTHING, type PassResult } from './claiming/claimer.js';
+import { EMPTY_PASS, type PassResult } from './claiming/claimer.js';
 import { warnOfWrongClock } from './start-up/clock-check.js';
 import { DatabaseWait } from './start-up/database-wait.js';
 import { EngineNode, LAST_WORDS_MS } from './engine-node.js';
@@ -173,7 +173,7 @@ export class CronStoreEngine
     if (this.storage === undefined) {
       throw new StoreDisabledError();
     }
-    const { started, journaled } = (await this.node?.runOnce()) ?? NOTHING;
+    const { started, journaled } = (await this.node?.runOnce()) ?? EMPTY_PASS;
     return { started, journaled };
   }
 

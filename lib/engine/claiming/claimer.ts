@@ -50,7 +50,7 @@ interface ReservedClaim {
 const LOCKED_RETRY_MS = 1_000;
 
 /** A pass that found nothing to do. */
-export const NOTHING: ClaimPass = { started: 0, journaled: 0, mayHaveMore: false };
+export const EMPTY_PASS: ClaimPass = { started: 0, journaled: 0, mayHaveMore: false };
 
 /** Claims what is due, and knows when to look again. */
 export class Claimer {
@@ -72,7 +72,7 @@ export class Claimer {
     // Reserved, so that claims side by side do not count on the same slots.
     const reserved = jobNames.length === 0 ? 0 : slots.reserve(options.batchSize);
     if (reserved === 0) {
-      return NOTHING;
+      return EMPTY_PASS;
     }
     notifier.beforeClaim({ jobNames, slots: reserved });
     let result: ClaimResult;

@@ -1,6 +1,6 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 import { StoreEnvironmentError } from '../../schedules/index.js';
-import { type Claimer, type ClaimPass, NOTHING } from './claimer.js';
+import { type Claimer, type ClaimPass, EMPTY_PASS } from './claimer.js';
 import type { EngineFault } from '../engine-status.js';
 import { codeFacts, messageOf, type StoreLogger } from '../../store-logger.js';
 import { retryPauseAfter } from '../timing/retry-pause.js';
@@ -11,6 +11,13 @@ const LOCKED_ELSEWHERE_PAUSE_MS = 20;
 
 /** What can be wrong with a pass. */
 type PassFault = Extract<EngineFault, 'environment_mismatch' | 'claim_failed'>;
+
+/** Passes that failed in a row. */
+interface FailedPasses {
+  /** What is wrong with the last. */
+  readonly fault: PassFault;
+  readonly count: number;
+}
 
 /**
  * The loop: look whether something is due, claim it where it is, else sleep until it is or somebody wakes the loop. To
@@ -26,8 +33,8 @@ export class Poller {
   /** Whether the last pass may have left something that is due. */
   private mayHaveMore = false;
   private isStopped = false;
-  private failures = 0;
-  private currentFault: PassFault | undefined;
+  /** Undefined where the last pass did not fail. */
+  private failed: FailedPasses | undefined;
   private passedAt = performance.now();
 
   /** @param pollIntervalMs bounds also the pauses between attempts while the database is away. */
@@ -39,7 +46,7 @@ export class Poller {
 
   /** Why the last pass failed; undefined where it did not. */
   get fault(): PassFault | undefined {
-    return this.currentFault;
+    return this.failed?.fault;
   }
 
   /** How long ago a pass succeeded, in ms; before the first, how long ago the loop was started. */
@@ -60,7 +67,7 @@ export class Poller {
   /** Claims once, now: after whatever pass is under way. */
   async runOnce(): Promise<ClaimPass> {
     const pass = this.outsideAnyContext(() =>
-      this.pass.then(async () => (this.isStopped ? NOTHING : this.claimer.claim())),
+      this.pass.then(async () => (this.isStopped ? EMPTY_PASS : this.claimer.claim())),
     );
     this.pass = pass.catch(() => undefined);
     return pass;
@@ -88,28 +95,24 @@ export class Poller {
   private async passAndPause(): Promise<number> {
     try {
       const pauseMs = await this.passWhenDue();
-      if (this.failures > 0) {
+      if (this.failed !== undefined) {
         this.logger.log('Claiming works again.');
       }
-      this.failures = 0;
-      this.currentFault = undefined;
+      this.failed = undefined;
       this.passedAt = performance.now();
       return pauseMs;
     } catch (error) {
-      this.failures += 1;
-      this.note(error);
-      return Math.min(retryPauseAfter(this.failures), this.pollIntervalMs);
+      const fault = error instanceof StoreEnvironmentError ? 'environment_mismatch' : 'claim_failed';
+      if (fault !== this.failed?.fault) {
+        this.tell(fault, error);
+      }
+      this.failed = { fault, count: (this.failed?.count ?? 0) + 1 };
+      return Math.min(retryPauseAfter(this.failed.count), this.pollIntervalMs);
     }
   }
 
-  /** Logs what is another fault than that of the pass before. */
-  private note(error: unknown): void {
-    const before = this.currentFault;
-    this.currentFault = error instanceof StoreEnvironmentError ? 'environment_mismatch' : 'claim_failed';
-    if (this.currentFault === before) {
-      return;
-    }
-    if (this.currentFault === 'environment_mismatch') {
+  private tell(fault: PassFault, error: unknown): void {
+    if (fault === 'environment_mismatch') {
       this.logger.error(`Nothing is claimed here any more: ${messageOf(error)}`, codeFacts(error));
     } else {
       this.logger.warn(`Claiming failed and is tried again: ${messageOf(error)}`, codeFacts(error));

@@ -21,7 +21,7 @@ export type Settlement =
 type Ending = Pick<RunOutcome, 'status' | 'reason' | 'error'>;
 
 /** Why a run is asked to end before its handler is done. */
-export type CancelCause = 'shutdown' | 'operator' | 'replaced';
+export type CancelReason = 'shutdown' | 'operator' | 'replaced';
 
 /** Bounds of one run, in ms. */
 export interface RunBounds {
@@ -45,7 +45,7 @@ export class ActiveRun {
   private readonly startedAt = performance.now();
   private readonly deadline: LongTimer | undefined;
   private grace: LongTimer | undefined;
-  private cancelCause: CancelCause | undefined;
+  private cancelReason: CancelReason | undefined;
   private isDecided = false;
   private isCommitting = false;
   private thrownByHandler: unknown;
@@ -112,8 +112,8 @@ export class ActiveRun {
       this.decide(this.timedOut());
     } else if (settlement.kind === 'returned') {
       this.decide({ status: 'succeeded' });
-    } else if (this.cancelCause !== undefined) {
-      this.decide(canceled(this.cancelCause));
+    } else if (this.cancelReason !== undefined) {
+      this.decide(canceled(this.cancelReason));
     } else {
       this.thrownByHandler = settlement.error;
       this.decide({
@@ -128,14 +128,14 @@ export class ActiveRun {
    * Aborts the signal, and cancels the run when the handler does not settle in time. Who does not want the run any more
    * outranks a shutdown, which would have it fired again.
    */
-  cancel(cause: CancelCause): void {
+  cancel(reason: CancelReason): void {
     if (this.isDecided) {
       return;
     }
-    if (this.cancelCause === undefined || cause !== 'shutdown') {
-      this.cancelCause = cause;
+    if (this.cancelReason === undefined || reason !== 'shutdown') {
+      this.cancelReason = reason;
     }
-    this.abort(CANCELLATIONS[cause]);
+    this.abort(CANCELLATIONS[reason]);
     this.grantGrace();
   }
 
@@ -162,7 +162,7 @@ export class ActiveRun {
   private grantGrace(): void {
     this.grace ??= new LongTimer(this.bounds.abortGraceMs, () =>
       this.decide(
-        this.isTimedOut() || this.cancelCause === undefined ? this.timedOut() : canceled(this.cancelCause),
+        this.isTimedOut() || this.cancelReason === undefined ? this.timedOut() : canceled(this.cancelReason),
       ),
     );
   }
@@ -221,14 +221,14 @@ export class ActiveRun {
 // One for all: it is thrown by few, and an error with its stack costs more than a run.
 const RUN_OVER = new RunAbortedError('The run is over.');
 
-const CANCELLATIONS: Readonly<Record<CancelCause, string>> = {
+const CANCELLATIONS: Readonly<Record<CancelReason, string>> = {
   shutdown: 'The run was interrupted by the shutdown of its node.',
   operator: 'The run was canceled by an operator.',
   replaced: 'The run was replaced by the next fire of its schedule.',
 };
 
-function canceled(cause: CancelCause): Ending {
-  return { status: 'canceled', reason: cause, error: CANCELLATIONS[cause] };
+function canceled(reason: CancelReason): Ending {
+  return { status: 'canceled', reason, error: CANCELLATIONS[reason] };
 }
 
 function failureReason(error: unknown): RunReason {

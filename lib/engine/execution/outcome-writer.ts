@@ -3,13 +3,16 @@ import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { RunOutcome, StandingOutcome, Storage } from '../../storage/index.js';
 import { codeFacts, messageOf, StoreLogger } from '../../store-logger.js';
 import { waitAtMost } from '../timing/long-timer.js';
+import { retryPauseAfter } from '../timing/retry-pause.js';
 import { WakeableSleep } from '../timing/wakeable-sleep.js';
 
 /** Outcomes written by one statement. */
 const BATCH_SIZE = 512;
 
-const FIRST_RETRY_MS = 50;
-const LONGEST_RETRY_MS = 5_000;
+/** Until the next try of outcomes whose schedules somebody has locked, as every claim does for a moment. */
+const LOCKED_RETRY_MS = 100;
+/** Whoever keeps them locked for longer than this keeps outcomes out of the journal, which is a failure. */
+const LOCKED_PATIENCE_MS = 5_000;
 
 /** An outcome that is in the journal, and whether the run will be fired again. */
 export interface JournaledOutcome {
@@ -35,6 +38,8 @@ export class OutcomeWriter {
   private writing: Promise<void> | undefined;
   private isClosed = false;
   private hasFailed = false;
+  /** Since when, by the monotonic clock, there was always an outcome that waited for its schedule. */
+  private waitingSince: number | undefined;
 
   constructor(
     private readonly store: Pick<Storage['outcomes'], 'write'>,
@@ -70,23 +75,27 @@ export class OutcomeWriter {
   private async writeAll(): Promise<void> {
     // Runs that were claimed together and end together are one statement, and one commit.
     await endOfTurn();
-    let retryMs = FIRST_RETRY_MS;
+    let failures = 0;
     let batchSize = BATCH_SIZE;
     while (this.queue.length > 0 && !this.isClosed) {
       const batch = this.queue.slice(0, batchSize);
       try {
-        await this.write(batch);
-        this.queue = this.queue.slice(batch.length);
+        const waiting = await this.write(batch);
+        this.queue = [...this.queue.slice(batch.length), ...waiting];
         this.onSuccess();
-        retryMs = FIRST_RETRY_MS;
+        this.onWaiting(waiting);
+        failures = 0;
         batchSize = Math.min(batchSize * 2, BATCH_SIZE);
+        if (waiting.length === batch.length) {
+          await this.retryPause.sleep(LOCKED_RETRY_MS);
+        }
       } catch (error) {
         this.onFailure(batch, error);
         // If it is one of them that the database refuses, it must not hold up the others: alone, and last.
         this.queue = [...this.queue.slice(1), ...this.queue.slice(0, 1)];
         batchSize = 1;
-        await this.retryPause.sleep(retryMs);
-        retryMs = Math.min(retryMs * 2, LONGEST_RETRY_MS);
+        failures += 1;
+        await this.retryPause.sleep(retryPauseAfter(failures));
       }
     }
     // In the same turn as the last look at the queue, so that none that is added later is left behind.
@@ -101,6 +110,18 @@ export class OutcomeWriter {
     }
   }
 
+  /** Whoever has their schedules locked is waited for: only what takes long is told. */
+  private onWaiting(waiting: readonly RunOutcome[]): void {
+    if (this.queue.length === 0) {
+      this.waitingSince = undefined;
+    } else if (waiting.length > 0) {
+      this.waitingSince ??= performance.now();
+      if (performance.now() - this.waitingSince >= LOCKED_PATIENCE_MS) {
+        this.onFailure(waiting, new Error('somebody keeps the rows of their schedules locked.'));
+      }
+    }
+  }
+
   private onFailure(batch: readonly RunOutcome[], error: unknown): void {
     if (!this.hasFailed) {
       this.logger.warn(
@@ -111,15 +132,18 @@ export class OutcomeWriter {
     this.hasFailed = true;
   }
 
-  private async write(batch: readonly RunOutcome[]): Promise<void> {
-    const { writtenIds, repeatedIds, standing } = await this.store.write(this.nodeId, batch);
+  /** @returns the outcomes that wait for their schedules. */
+  private async write(batch: readonly RunOutcome[]): Promise<RunOutcome[]> {
+    const { writtenIds, repeatedIds, waitingIds, standing } = await this.store.write(this.nodeId, batch);
+    const waiting = batch.filter(({ runId }) => waitingIds.has(runId));
     for (const outcome of batch) {
       if (writtenIds.has(outcome.runId)) {
         this.observer.onJournaled({ outcome, willRepeat: repeatedIds.has(outcome.runId) });
-      } else {
+      } else if (!waitingIds.has(outcome.runId)) {
         this.onOverAlready(outcome, standing.get(outcome.runId));
       }
     }
+    return waiting;
   }
 
   /** What this node ended itself was journaled by a try of which it got no answer, and is yet to be told. */

@@ -54,8 +54,8 @@ export const RUNS: readonly Mutation[] = [
     edits: [
       {
         file: OUTCOME_STORE,
-        text: 'order by id for key share`',
-        replacement: 'order by id`',
+        text: 'order by id for key share skip locked',
+        replacement: 'order by id',
       },
     ],
     killer: { spec: OUTCOMES_SPEC, test: 'request no repetition that outlives the schedule' },
@@ -172,8 +172,8 @@ export const RUNS: readonly Mutation[] = [
     edits: [
       {
         file: ACTIVE_RUN,
-        text: 'this.isTimedOut() || this.cancelCause === undefined ? this.timedOut()',
-        replacement: 'this.cancelCause === undefined ? this.timedOut()',
+        text: 'this.isTimedOut() || this.cancelReason === undefined ? this.timedOut()',
+        replacement: 'this.cancelReason === undefined ? this.timedOut()',
       },
     ],
     killer: { spec: ACTIVE_RUN_SPEC, test: 'fails as timed out, which outranks it' },
@@ -184,8 +184,8 @@ export const RUNS: readonly Mutation[] = [
     edits: [
       {
         file: ACTIVE_RUN,
-        text: '} else if (this.cancelCause !== undefined) {',
-        replacement: '} else if (this.cancelCause !== undefined && this.isDecided) {',
+        text: '} else if (this.cancelReason !== undefined) {',
+        replacement: '} else if (this.cancelReason !== undefined && this.isDecided) {',
       },
     ],
     killer: { spec: SHUTDOWN_SPEC, test: 'aborts and cancels what does not end in time; recover: ' },
@@ -196,8 +196,8 @@ export const RUNS: readonly Mutation[] = [
     edits: [
       {
         file: ACTIVE_RUN,
-        text: "if (this.cancelCause === undefined || cause !== 'shutdown') {",
-        replacement: 'if (cause !== undefined) {',
+        text: "if (this.cancelReason === undefined || reason !== 'shutdown') {",
+        replacement: 'if (reason !== undefined) {',
       },
     ],
     killer: { spec: ACTIVE_RUN_SPEC, test: 'outranks a shutdown, before and after it' },
@@ -268,8 +268,8 @@ export const RUNS: readonly Mutation[] = [
     edits: [
       {
         file: 'lib/storage/connections/handler-transaction.ts',
-        text: 'if (!writtenIds.has(outcome.runId)) {',
-        replacement: 'if (writtenIds.size > 1) {',
+        text: 'if (!isWritten) {',
+        replacement: 'if (!isWritten && outcome.runId === nodeId) {',
       },
     ],
     killer: {

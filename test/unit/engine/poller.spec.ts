@@ -1,11 +1,11 @@
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { NOTHING, type ClaimPass } from '../../../lib/engine/claiming/claimer.js';
+import { EMPTY_PASS, type ClaimPass } from '../../../lib/engine/claiming/claimer.js';
 import { Poller } from '../../../lib/engine/claiming/poller.js';
 import { StoreLogger } from '../../../lib/store-logger.js';
 import { fakeTime, pass } from './fake-time.js';
 
-const SOMETHING: ClaimPass = { ...NOTHING, started: 1 };
+const SOMETHING: ClaimPass = { ...EMPTY_PASS, started: 1 };
 const FULL: ClaimPass = { ...SOMETHING, mayHaveMore: true };
 const HOUR_MS = 60 * 60 * 1_000;
 
@@ -54,7 +54,7 @@ describe('Poller', () => {
   });
 
   it('goes on at once after a pass that did something, and pauses after one that found everything locked', async () => {
-    const results = [SOMETHING, NOTHING];
+    const results = [SOMETHING, EMPTY_PASS];
     const { claimer, poller } = pollerOf(async () => results.shift() ?? SOMETHING, [0, 0, 0]);
     poller.start();
     await pass(0);
@@ -70,7 +70,7 @@ describe('Poller', () => {
     const open: ((result: ClaimPass) => void)[] = [];
     const { claimer, poller } = pollerOf(() => new Promise((resolve) => open.push(resolve)));
     const settle = async (...results: ClaimPass[]) => {
-      open.splice(0).forEach((resolve, index) => resolve(results[index] ?? NOTHING));
+      open.splice(0).forEach((resolve, index) => resolve(results[index] ?? EMPTY_PASS));
       await pass(0);
     };
     poller.start();
@@ -80,7 +80,7 @@ describe('Poller', () => {
     expect(open).toHaveLength(2);
     await settle(FULL, FULL);
     expect(open).toHaveLength(2);
-    await settle(NOTHING, NOTHING);
+    await settle(EMPTY_PASS, EMPTY_PASS);
     await pass(HOUR_MS - 1);
     expect(open).toHaveLength(0);
     // What is full is followed by the next without a look.
@@ -150,15 +150,17 @@ describe('Poller', () => {
     let passes = 0;
     const { poller } = pollerOf(() => {
       passes += 1;
-      return passes === 1 ? Promise.reject(new Error('away')) : Promise.resolve(NOTHING);
+      return passes === 1 ? Promise.reject(new Error('away')) : Promise.resolve(EMPTY_PASS);
     });
     await expect(poller.runOnce()).rejects.toThrow('away');
-    await expect(poller.runOnce()).resolves.toEqual(NOTHING);
+    await expect(poller.runOnce()).resolves.toEqual(EMPTY_PASS);
   });
 
   it('makes no pass once it is stopped, and waits for the one under way', async () => {
     const settle: (() => void)[] = [];
-    const { claimer, poller } = pollerOf(() => new Promise((resolve) => settle.push(() => resolve(NOTHING))));
+    const { claimer, poller } = pollerOf(
+      () => new Promise((resolve) => settle.push(() => resolve(EMPTY_PASS))),
+    );
     poller.start();
     await pass(0);
     const stopped = jest.fn();
@@ -168,7 +170,7 @@ describe('Poller', () => {
     settle.forEach((resolve) => resolve());
     await pass(0);
     expect(stopped).toHaveBeenCalledTimes(1);
-    await expect(poller.runOnce()).resolves.toEqual(NOTHING);
+    await expect(poller.runOnce()).resolves.toEqual(EMPTY_PASS);
     expect(claimer.claim).toHaveBeenCalledTimes(1);
   });
 });

@@ -3,7 +3,7 @@ import type { Storage } from '../../storage/index.js';
 import { HeartbeatThread } from './heartbeat-thread.js';
 
 /** The thread that heartbeats in place of a blocked event loop; undefined where the options want none. */
-export function standInThread(
+export function createHeartbeatThread(
   storage: Storage,
   { stuckAfter, abandonedAfter, heartbeatInterval }: ResolvedOptions,
   nodeId: string,
