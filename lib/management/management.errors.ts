@@ -33,11 +33,14 @@ export class OperationUnknownError extends ManagementError {
   readonly code = 1200;
 }
 
+/** The code of a request that cannot be understood. */
+export const MALFORMED_CODE = 1400;
+
 /** The request is not JSON of the right shape: a type, an unknown field, a required field that is missing. */
 export class MalformedRequestError extends ManagementError {
   override readonly name = 'MalformedRequestError';
   readonly status = 400;
-  readonly code = 1400;
+  readonly code = MALFORMED_CODE;
 }
 
 /** The application's permission checker failed, which permits nothing. */

@@ -10,7 +10,7 @@ import { createManagementControllers } from './management.controllers.js';
 import { type ManagementExtras, type ResolvedManagement, resolveManagement } from './management.options.js';
 import { MANAGEMENT_DOCUMENTATION, MANAGEMENT_OPTIONS } from './management.tokens.js';
 import { documentRoutes } from './open-api/document-routes.js';
-import { ManagementServices } from './operations/management-services.js';
+import { ManagementResources } from './operations/management-resources.js';
 import { AnonymousAttempts } from './pipeline/anonymous-attempts.js';
 import { Arrivals } from './pipeline/arrivals.js';
 import { AttemptRecorder } from './pipeline/attempt.recorder.js';
@@ -70,7 +70,7 @@ function providersOf(options: ResolvedManagement): readonly Provider[] {
     NodeResource,
     AuditResource,
     AccessResource,
-    ManagementServices,
+    ManagementResources,
     PermittedCalls,
     OperationDispatcher,
     AnonymousAttempts,

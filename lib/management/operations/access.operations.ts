@@ -1,13 +1,14 @@
+import { SIGNED_IN } from '../access/requirement.js';
 import { accessShape } from '../input/access.shapes.js';
 import { accessSchema } from './answers.js';
 import { EXAMPLE_SCHEDULE } from './example.js';
-import { operation, type Operation, SIGNED_IN } from './operation.js';
+import { operation, type Operation } from './operation.js';
 
 /** What everybody who is signed in may ask. */
 export const ACCESS_OPERATIONS: readonly Operation[] = [
   operation({
     resource: 'sys/cron/access',
-    permission: SIGNED_IN,
+    requires: SIGNED_IN,
     action: 'get',
     mutates: false,
     params: accessShape,

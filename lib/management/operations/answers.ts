@@ -8,6 +8,7 @@ import {
   RUN_STATUSES,
   SCHEDULE_STATES,
 } from '../../schedules/index.js';
+import { MAX_PAGED_ROWS } from '../../storage/index.js';
 import { DST_GAPS, TRIGGER_KINDS } from '../../triggers/index.js';
 import type { JsonSchema } from '../input/json-schema.js';
 
@@ -279,7 +280,7 @@ export function pageSchema(items: JsonSchema): JsonSchema {
   return objectOf({
     page: { type: 'integer' },
     size: { type: 'integer' },
-    total: { ...count, description: 'How many there are in all, at most 100000.' },
+    total: { ...count, description: `How many there are in all, at most ${MAX_PAGED_ROWS}.` },
     totalIsExact: { type: 'boolean', description: 'False where there are, or may be, more.' },
     items: { type: 'array', items },
   });

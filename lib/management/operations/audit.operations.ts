@@ -1,4 +1,5 @@
 import { AUDIT_SORT_FIELDS } from '../../storage/index.js';
+import { permission } from '../access/requirement.js';
 import { auditSearchShape } from '../input/audit.shapes.js';
 import { auditRecordSchema, pageSchema } from './answers.js';
 import { pagedOperation, type Operation } from './operation.js';
@@ -7,7 +8,7 @@ import { pagedOperation, type Operation } from './operation.js';
 export const AUDIT_OPERATIONS: readonly Operation[] = [
   pagedOperation({
     resource: 'sys/cron/audit',
-    permission: 'cron.audit.query',
+    requires: permission('cron.audit.query'),
     action: 'find_page',
     params: auditSearchShape,
     sortFields: AUDIT_SORT_FIELDS,

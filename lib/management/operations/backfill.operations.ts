@@ -1,3 +1,5 @@
+import { MAX_BACKFILL_OCCURRENCES } from '../../schedules/index.js';
+import { permission } from '../access/requirement.js';
 import { backfillIdShape, backfillRangeShape } from '../input/backfill.shapes.js';
 import { scheduleNameShape } from '../input/schedule.shapes.js';
 import { backfillPreviewSchema, backfillSchema } from './answers.js';
@@ -9,8 +11,8 @@ const ofSchedule = {
   targetOf: ({ schedules }, params) => schedules.targetOf(params),
 } satisfies Partial<Operation>;
 
-const query = { ...ofSchedule, permission: 'cron.schedule.query', mutates: false } as const;
-const manage = { ...ofSchedule, permission: 'cron.run.manage', mutates: true } as const;
+const query = { ...ofSchedule, requires: permission('cron.schedule.query'), mutates: false } as const;
+const manage = { ...ofSchedule, requires: permission('cron.run.manage'), mutates: true } as const;
 
 const PAST_RANGE = { name: EXAMPLE_SCHEDULE, fromUnixMs: 1_700_000_000_000, toUnixMs: 1_750_000_000_000 };
 
@@ -34,7 +36,7 @@ export const BACKFILL_OPERATIONS: readonly Operation[] = [
     params: backfillRangeShape,
     handle: ({ backfills }, params, origin) => backfills.start(params, origin),
     documentation: {
-      summary: 'Fires the occurrences of a past range again, at most 10000, the oldest first.',
+      summary: `Fires the occurrences of a past range again, at most ${MAX_BACKFILL_OCCURRENCES}, the oldest first.`,
       data: backfillSchema,
       errors: [2700, 2702, 2703, 2706],
       examples: [

@@ -1,9 +1,14 @@
+import { permission } from '../access/requirement.js';
 import { holdShape, holdTargetShape } from '../input/hold.shapes.js';
 import { holdSchema, releaseSchema } from './answers.js';
 import { operation, type Operation } from './operation.js';
 
 /** About every schedule of a job, or of the store, those to come included: there is no target to name. */
-const manage = { resource: 'sys/cron/schedule', permission: 'cron.schedule.manage', mutates: true } as const;
+const manage = {
+  resource: 'sys/cron/schedule',
+  requires: permission('cron.schedule.manage'),
+  mutates: true,
+} as const;
 
 /** Everything that can be done with holds. */
 export const HOLD_OPERATIONS: readonly Operation[] = [
@@ -46,7 +51,7 @@ export const HOLD_OPERATIONS: readonly Operation[] = [
   }),
   operation({
     resource: 'sys/cron/schedule',
-    permission: 'cron.schedule.query',
+    requires: permission('cron.schedule.query'),
     mutates: false,
     action: 'find_holds',
     params: {},

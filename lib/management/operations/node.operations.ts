@@ -1,4 +1,5 @@
 import { NODE_SORT_FIELDS } from '../../storage/index.js';
+import { permission } from '../access/requirement.js';
 import { nodeSearchShape } from '../input/node.shapes.js';
 import { nodeSchema, pageSchema } from './answers.js';
 import { pagedOperation, type Operation } from './operation.js';
@@ -7,7 +8,7 @@ import { pagedOperation, type Operation } from './operation.js';
 export const NODE_OPERATIONS: readonly Operation[] = [
   pagedOperation({
     resource: 'sys/cron/node',
-    permission: 'cron.schedule.query',
+    requires: permission('cron.schedule.query'),
     action: 'find_page',
     params: nodeSearchShape,
     sortFields: NODE_SORT_FIELDS,

@@ -1,12 +1,13 @@
 import type { Actor, RequestFacts } from '../../schedules/index.js';
 import type { PermissionTarget } from '../access/permission-checker.js';
+import type { Requirement } from '../access/requirement.js';
 import type { HttpRequest } from '../http/http-request.js';
 import { readShape, type Shape, type Shaped } from '../input/field.js';
 import type { JsonSchema } from '../input/json-schema.js';
 import { pageMetaShape, readNoMeta, readPageMeta, type PageRequest } from '../input/page-meta.js';
 import type { UncheckedParams } from '../input/unchecked-params.js';
 import type { OperationExample } from './example.js';
-import type { ManagementServices } from './management-services.js';
+import type { ManagementResources } from './management-resources.js';
 
 /** Who asks, and in which request. */
 export interface Origin {
@@ -23,17 +24,14 @@ export interface OperationInput {
   readonly request: HttpRequest;
 }
 
-/** Instead of a permission: whoever is authenticated may, and no checker is asked. */
-export const SIGNED_IN = 'signed in';
-
 /** An operation of the management API: an action on a resource, and what it takes to be allowed it. */
 export interface Operation {
   /** Such as `sys/cron/schedule`. */
   readonly resource: string;
   /** Such as `find_page`. */
   readonly action: string;
-  /** What it takes: a permission, or SIGNED_IN. */
-  readonly permission: string;
+  /** What it takes to be allowed it. */
+  readonly requires: Requirement;
   /** Whether it changes something, so that every attempt is audited. */
   readonly mutates: boolean;
   readonly paramsShape: Shape;
@@ -42,12 +40,12 @@ export interface Operation {
   /** Reads from unchecked params what the permission is asked for; absent where it is about nothing in particular. */
   readonly targetOf?:
     | ((
-        services: ManagementServices,
+        resources: ManagementResources,
         params: UncheckedParams,
       ) => Promise<PermissionTarget | undefined> | PermissionTarget | undefined)
     | undefined;
   /** Checks the input, does the work, and answers with the `data` of a success. */
-  answer(services: ManagementServices, input: OperationInput): Promise<unknown>;
+  answer(resources: ManagementResources, input: OperationInput): Promise<unknown>;
 }
 
 /** What is said about an operation beside its input. */
@@ -62,7 +60,7 @@ export interface OperationDocumentation {
 
 interface Declaration<S extends Shape> extends Pick<
   Operation,
-  'resource' | 'action' | 'permission' | 'documentation' | 'targetOf'
+  'resource' | 'action' | 'requires' | 'documentation' | 'targetOf'
 > {
   readonly params: S;
 }
@@ -72,7 +70,7 @@ export function operation<S extends Shape>(
   declaration: Declaration<S> & {
     readonly mutates: boolean;
     readonly handle: (
-      services: ManagementServices,
+      resources: ManagementResources,
       params: Shaped<S>,
       origin: Origin,
       request: HttpRequest,
@@ -84,9 +82,9 @@ export function operation<S extends Shape>(
     ...declared,
     paramsShape,
     metaShape: {},
-    async answer(services, { params, meta, origin, request }) {
+    async answer(resources, { params, meta, origin, request }) {
       readNoMeta(meta);
-      return handle(services, readShape(paramsShape, params ?? {}, 'params'), origin, request);
+      return handle(resources, readShape(paramsShape, params ?? {}, 'params'), origin, request);
     },
   };
 }
@@ -96,7 +94,7 @@ export function pagedOperation<S extends Shape, SortField extends string>(
   declaration: Declaration<S> & {
     readonly sortFields: readonly SortField[];
     readonly handle: (
-      services: ManagementServices,
+      resources: ManagementResources,
       params: Shaped<S>,
       page: PageRequest<SortField>,
     ) => Promise<unknown>;
@@ -108,9 +106,9 @@ export function pagedOperation<S extends Shape, SortField extends string>(
     mutates: false,
     paramsShape,
     metaShape: pageMetaShape(sortFields),
-    async answer(services, { params, meta }) {
+    async answer(resources, { params, meta }) {
       const page = readPageMeta(meta, sortFields);
-      return handle(services, readShape(paramsShape, params ?? {}, 'params'), page);
+      return handle(resources, readShape(paramsShape, params ?? {}, 'params'), page);
     },
   };
 }

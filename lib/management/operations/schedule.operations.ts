@@ -1,4 +1,5 @@
 import { SCHEDULE_SORT_FIELDS } from '../../storage/index.js';
+import { permission } from '../access/requirement.js';
 import {
   createScheduleShape,
   deleteScheduleShape,
@@ -23,11 +24,15 @@ import {
 import { EXAMPLE_SCHEDULE } from './example.js';
 import { operation, pagedOperation, type Operation } from './operation.js';
 
-const query = { resource: 'sys/cron/schedule', permission: 'cron.schedule.query', mutates: false } as const;
+const query = {
+  resource: 'sys/cron/schedule',
+  requires: permission('cron.schedule.query'),
+  mutates: false,
+} as const;
 
 const manage = {
   resource: 'sys/cron/schedule',
-  permission: 'cron.schedule.manage',
+  requires: permission('cron.schedule.manage'),
   mutates: true,
   targetOf: ({ schedules }, params) => schedules.targetOf(params),
 } satisfies Partial<Operation>;

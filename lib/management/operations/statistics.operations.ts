@@ -1,8 +1,9 @@
+import { permission } from '../access/requirement.js';
 import { latestRunsShape, runCountShape, upcomingShape } from '../input/statistics.shapes.js';
 import { latestRunsSchema, runCountsSchema, upcomingFiresSchema } from './answers.js';
 import { operation, type Operation } from './operation.js';
 
-const ofRuns = { resource: 'sys/cron/run', permission: 'cron.run.query', mutates: false } as const;
+const ofRuns = { resource: 'sys/cron/run', requires: permission('cron.run.query'), mutates: false } as const;
 
 const HOUR = 1_893_456_000_000;
 
@@ -49,7 +50,7 @@ export const STATISTICS_OPERATIONS: readonly Operation[] = [
   }),
   operation({
     resource: 'sys/cron/schedule',
-    permission: 'cron.schedule.query',
+    requires: permission('cron.schedule.query'),
     mutates: false,
     action: 'find_upcoming',
     params: upcomingShape,

@@ -1,6 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { CronStoreError } from '../../cron-store.error.js';
-import { ManagementError } from '../management.errors.js';
+import { MALFORMED_CODE, ManagementError } from '../management.errors.js';
 
 /** The answer to a request that did not succeed. */
 export interface ErrorAnswer {
@@ -10,7 +10,6 @@ export interface ErrorAnswer {
 }
 
 const UNEXPECTED_CODE = 1900;
-const MALFORMED_CODE = 1400;
 
 /** The codes that statuses of the application's own guards and interceptors are answered with. */
 const CODES_BY_STATUS = new Map([

@@ -1,6 +1,6 @@
 import { type CanActivate, type ExecutionContext, Inject, Injectable } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
-import type { Actor } from '../../schedules/index.js';
+import { definedFields, type Actor } from '../../schedules/index.js';
 import { Authentication } from '../access/authentication.js';
 import { Permissions } from '../access/permissions.js';
 import type { Door, OperationRequest } from '../doors/door.js';
@@ -9,8 +9,7 @@ import { isCrossSite } from '../http/origin.js';
 import { NotAuthenticatedError, NotPermittedError } from '../management.errors.js';
 import type { ResolvedManagement } from '../management.options.js';
 import { MANAGEMENT_OPTIONS } from '../management.tokens.js';
-import { ManagementServices } from '../operations/management-services.js';
-import { SIGNED_IN } from '../operations/operation.js';
+import { ManagementResources } from '../operations/management-resources.js';
 import { DOOR } from './door.metadata.js';
 import { PermittedCalls } from './permitted-calls.js';
 
@@ -27,7 +26,7 @@ export class ManagementGuard implements CanActivate {
     private readonly reflector: Reflector,
     private readonly authentication: Authentication,
     private readonly permissions: Permissions,
-    private readonly services: ManagementServices,
+    private readonly resources: ManagementResources,
     private readonly calls: PermittedCalls,
   ) {}
 
@@ -61,23 +60,17 @@ export class ManagementGuard implements CanActivate {
     actor: Actor,
     request: HttpRequest,
   ): Promise<void> {
-    const { permission, resource, action, targetOf } = asked.operation;
-    if (permission === SIGNED_IN) {
-      return;
-    }
+    const { requires, resource, action, targetOf } = asked.operation;
     const params = asked.params;
-    const target = isRecord(params) ? await targetOf?.(this.services, params) : undefined;
-    const query = {
+    const target = isRecord(params) ? await targetOf?.(this.resources, params) : undefined;
+    await this.permissions.demand({
       actor,
-      permission,
+      requires,
       resource,
       action,
-      ...(target === undefined ? {} : { target }),
+      ...definedFields({ target }),
       request,
-    };
-    if (!(await this.permissions.isPermitted(query))) {
-      throw new NotPermittedError(`This needs the permission ${permission} for what the request is about.`);
-    }
+    });
   }
 }
 

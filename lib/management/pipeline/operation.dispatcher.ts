@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { ManagementServices } from '../operations/management-services.js';
+import { ManagementResources } from '../operations/management-resources.js';
 import { PermittedCalls } from './permitted-calls.js';
 
 /** The answer to a request that succeeded. */
@@ -14,12 +14,12 @@ export interface SuccessAnswer {
 export class OperationDispatcher {
   constructor(
     private readonly calls: PermittedCalls,
-    private readonly services: ManagementServices,
+    private readonly resources: ManagementResources,
   ) {}
 
   async answer(request: object): Promise<SuccessAnswer> {
     const { operation, input } = this.calls.get(request);
-    const data = await operation.answer(this.services, input);
+    const data = await operation.answer(this.resources, input);
     return { code: 0, message: 'success', data: data ?? null };
   }
 }

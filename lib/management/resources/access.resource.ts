@@ -6,7 +6,7 @@ import { Permissions } from '../access/permissions.js';
 import type { HttpRequest } from '../http/http-request.js';
 import type { accessShape } from '../input/access.shapes.js';
 import type { Shaped } from '../input/field.js';
-import { type Operation, SIGNED_IN } from '../operations/operation.js';
+import type { Operation } from '../operations/operation.js';
 import { OPERATIONS } from '../operations/operations.js';
 import { ScheduleResource } from './schedule.resource.js';
 
@@ -50,15 +50,12 @@ export class AccessResource {
   }
 
   private async isPermitted(
-    { permission, resource, action, targetOf }: Operation,
+    { requires, resource, action, targetOf }: Operation,
     target: PermissionTarget | undefined,
     actor: Actor,
     request: HttpRequest,
   ): Promise<boolean> {
     const about = targetOf === undefined || target === undefined ? {} : { target };
-    return (
-      permission === SIGNED_IN ||
-      (await this.permissions.isPermitted({ actor, permission, resource, action, ...about, request }))
-    );
+    return this.permissions.isPermitted({ actor, requires, resource, action, ...about, request });
   }
 }

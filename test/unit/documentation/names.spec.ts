@@ -42,7 +42,9 @@ it('names no event, permission or resource that there is not', () => {
   const events = Object.entries(api).flatMap(([name, value]) =>
     name.endsWith('_EVENT') ? [String(value)] : [],
   );
-  const permissions = OPERATIONS.map(({ permission }) => permission);
+  const permissions = OPERATIONS.flatMap(({ requires }) =>
+    requires.kind === 'permission' ? [requires.name] : [],
+  );
   const known = new Set([...events, ...permissions]);
   expect(named(/\bcron\.(?:run|schedule|audit|node)\.\w+/g).filter((name) => !known.has(name))).toEqual([]);
   const resources = OPERATIONS.map(({ resource }) => resource);

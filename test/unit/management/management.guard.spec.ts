@@ -1,6 +1,7 @@
 import type { ExecutionContext } from '@nestjs/common';
 import { Reflector } from '@nestjs/core';
 import { Permissions } from '../../../lib/management/access/permissions.js';
+import { permission } from '../../../lib/management/access/requirement.js';
 import { actionDoor } from '../../../lib/management/doors/action.door.js';
 import { resolveManagement } from '../../../lib/management/management.options.js';
 import { operation } from '../../../lib/management/operations/operation.js';
@@ -44,16 +45,16 @@ describe('the guard of the management API', () => {
   });
 });
 
-function route(permission?: string): () => void {
+function route(name?: string): () => void {
   class Controller {
     act(): void {}
   }
   const handler = Controller.prototype.act;
-  if (permission !== undefined) {
+  if (name !== undefined) {
     const declared = operation({
       resource: 'sys/cron/test',
       action: 'act',
-      permission,
+      requires: permission(name),
       mutates: false,
       params: {},
       handle: () => null,

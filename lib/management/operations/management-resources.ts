@@ -12,7 +12,7 @@ import { UpcomingResource } from '../resources/upcoming.resource.js';
 
 /** The resources that operations are methods of. */
 @Injectable()
-export class ManagementServices {
+export class ManagementResources {
   constructor(
     readonly schedules: ScheduleResource,
     readonly backfills: BackfillResource,
