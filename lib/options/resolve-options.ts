@@ -11,6 +11,9 @@ const MIN_LOOP_INTERVAL_MS = 10;
 /** PostgreSQL cuts longer identifiers silently. */
 const MAX_IDENTIFIER_BYTES = 63;
 
+/** The largest `integer` of PostgreSQL: counts are columns and parameters of that type. */
+const MAX_COUNT = 2_147_483_647;
+
 /** What one option may be: reads a given value, or says in words what it must be. */
 interface Rule<Value> {
   readonly fallback: Value;
@@ -183,8 +186,8 @@ function flag(fallback: boolean): Rule<boolean> {
 function count(fallback: number, least: number): Rule<number> {
   return {
     fallback,
-    expected: `a whole number of at least ${least}`,
-    read: (given) => (isWholeNumber(given) && given >= least ? given : undefined),
+    expected: `a whole number from ${least} to ${MAX_COUNT}`,
+    read: (given) => (isWholeNumber(given) && given >= least && given <= MAX_COUNT ? given : undefined),
   };
 }
 

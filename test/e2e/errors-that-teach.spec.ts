@@ -262,7 +262,7 @@ describe('what goes wrong is said in one sentence, with what to do', () => {
         '- maxConcurent is not an option; did you mean maxConcurrent?',
         "- environment must be the name of an environment such as 'production', of 1 to 63 letters, digits, '.', '_' and '-', but is 'the test'.",
         "- pollInterval must be a duration of 10 to 9223372036854 whole milliseconds, as a number such as 30000 or a string such as '30s', but is 'soon'.",
-        '- batchSize must be a whole number of at least 1, but is 0.',
+        '- batchSize must be a whole number from 1 to 2147483647, but is 0.',
         "- runRetention must be a duration of 0 to 9223372036854 whole milliseconds, as a number such as 30000 or a string such as '30s', but is '30d': days have no unit, write 24h for one day.",
       ].join('\n'),
     );

@@ -101,6 +101,17 @@ describe('recovery', () => {
     );
   }
 
+  it('fires again with the largest `maxRecoveries` that there is', async () => {
+    await node.close();
+    await start({ ...TIMING, maxRecoveries: 2 ** 31 - 1 });
+    await create('lost', { recover: true });
+    await fireAndHold('lost');
+    await forsake('lost');
+    await untilBegun('lost', 2);
+    work.gate.open();
+    expect(await untilOver(node, 'lost')).toMatchObject([{ status: 'abandoned' }, { status: 'succeeded' }]);
+  });
+
   it('leaves a run alone whose heartbeats go on, however long it takes', async () => {
     others.push(await startStoreApp({ url: database.url, clock, store: TIMING }));
     await create('long', { recover: true });

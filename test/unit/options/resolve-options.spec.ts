@@ -109,6 +109,8 @@ describe('resolveOptions', () => {
     ['maxConcurrent', 0],
     ['maxConcurrent', Number.POSITIVE_INFINITY],
     ['maxRecoveries', -1],
+    ['maxRecoveries', 2 ** 31],
+    ['maxConcurrent', Number.MAX_SAFE_INTEGER],
   ])('refuses %s: %p, and says what it must be', (name, value) => {
     const faults = faultsOf({ [name]: value });
     expect(faults[0]).toMatch(new RegExp(`^${name} must be .*, but is .*\\.$`, 's'));
@@ -127,6 +129,7 @@ describe('resolveOptions', () => {
     ['batchSize', 1],
     ['maxConcurrent', 1],
     ['maxRecoveries', 0],
+    ['maxRecoveries', 2 ** 31 - 1],
     ['stuckAfter', '0s'],
   ])('accepts %s: %p', (name, value) => {
     expect(faultsOf({ [name]: value })).toEqual([]);
