@@ -2,7 +2,7 @@ import type { DataSource } from 'typeorm';
 import { createSchemaWhereMissing } from '../../migrations/create-schema.js';
 import { quoteIdentifier } from '../../migrations/quoting.js';
 import { unixMsOf, type Duration } from '../schedules/index.js';
-import { StoreClock, StoreSchema } from '../storage/index.js';
+import { PostgresClock, StoreClock, StoreSchema } from '../storage/index.js';
 import type { Instant } from '../triggers/index.js';
 import { testDurationOf } from './test-duration.js';
 
@@ -67,7 +67,7 @@ export class ManualStoreClock extends StoreClock {
       );
       await queryRunner.query(
         `insert into ${table} as clock (id, at_unix_ms)
-         values (true, coalesce($1::bigint, floor(extract(epoch from clock_timestamp()) * 1000)::bigint))
+         values (true, coalesce($1::bigint, ${new PostgresClock().nowSql}))
          on conflict (id) do update set at_unix_ms = coalesce($1::bigint, clock.at_unix_ms)`,
         [this.startUnixMs ?? null],
       );

@@ -1,4 +1,4 @@
-import { StoreClock } from '../../lib/storage/index.js';
+import { PostgresClock, StoreClock } from '../../lib/storage/index.js';
 import type { TestDatabase } from './database.js';
 
 /**
@@ -6,7 +6,7 @@ import type { TestDatabase } from './database.js';
  * It lives in a table, so that it is the same for every node on the database.
  */
 export class MovedClock extends StoreClock {
-  readonly nowSql = `(select coalesce(frozen_at, ${REAL_NOW} + moved_by) from public.test_clock)`;
+  readonly nowSql = `(select coalesce(frozen_at, ${new PostgresClock().nowSql} + moved_by) from public.test_clock)`;
 
   private constructor(private readonly database: TestDatabase) {
     super();
@@ -43,5 +43,3 @@ export class MovedClock extends StoreClock {
     );
   }
 }
-
-const REAL_NOW = '(floor(extract(epoch from clock_timestamp()) * 1000)::bigint)';

@@ -1,5 +1,7 @@
-import { backfillWaits, canBeClaimed, claimableSchedule, cursorWaits, HAS_CURSOR } from './claimable.js';
+import { backfillWaits, canBeClaimed, claimableSchedule, cursorWaits } from './claimable.js';
 import { optional } from '../statements/column-values.js';
+import { onlyRow } from '../statements/only-row.js';
+import { CAN_FIRE, HAS_CURSOR } from '../schedules/can-fire.js';
 import type { Connections } from '../connections/connections.js';
 import type { EnvironmentStore } from '../environment.store.js';
 import type { StoreClock } from '../store-clock.js';
@@ -52,7 +54,7 @@ export class AgendaStore {
         (
           select min(b.created_at_unix_ms) from ${schema.backfill} b
           join ${schema.schedule} s on s.id = b.schedule_id
-          where b.status = 'running' and s.is_enabled and s.parked_reason is null and ${claimable}
+          where b.status = 'running' and ${CAN_FIRE} and ${claimable}
             and not ${backfillWaits(schema)}
         ),
         (select min(h.until_unix_ms) from ${schema.hold} h where h.until_unix_ms > ${now})
@@ -64,15 +66,13 @@ export class AgendaStore {
 
   /** Reads what is next for a node with these jobs. @throws StoreEnvironmentError (2708) where the store is another's. */
   async read(jobNames: readonly string[], misfireThresholdMs: number): Promise<Agenda> {
-    const [row] = await this.connections.query<AgendaRow>(
+    const rows = await this.connections.query<AgendaRow>(
       'engine',
       this.text,
       [jobNames, misfireThresholdMs],
       'crn_agenda',
     );
-    if (row === undefined) {
-      throw new Error('The database did not tell its time.');
-    }
+    const row = onlyRow(rows);
     this.environment.refuseForeign(row.environment ?? undefined);
     return {
       nowUnixMs: row.now,

@@ -1,15 +1,9 @@
 import type { ClaimCandidate, JsonValue, Lateness, PendingRequest } from '../../schedules/index.js';
-import {
-  backfillWaits,
-  claimableSchedule,
-  cursorWaits,
-  HAS_CURSOR,
-  isDueRequest,
-  isInBacklog,
-} from './claimable.js';
+import { backfillWaits, claimableSchedule, cursorWaits, isDueRequest, isInBacklog } from './claimable.js';
 import { optional, toNumber, toOptionalNumber } from '../statements/column-values.js';
 import type { Questions } from '../connections/connections.js';
 import type { Executor } from '../connections/executor.js';
+import { CAN_FIRE, HAS_CURSOR } from '../schedules/can-fire.js';
 import { FIRING_COLUMNS, toFiringSchedule, type FiringRow } from '../schedules/schedule.rows.js';
 import type { StoreSchema } from '../schema/store-schema.js';
 
@@ -107,7 +101,7 @@ export class ClaimCandidatesStore {
       select ${FIRING_COLUMNS}, b.id as backfill_id, b.next_unix_ms as backfill_next_unix_ms,
         b.to_unix_ms as backfill_to_unix_ms, b.created_by as backfill_created_by
       from ${schema.backfill} b join ${schema.schedule} s on s.id = b.schedule_id
-      where b.status = 'running' and s.is_enabled and s.parked_reason is null and ${claimable}
+      where b.status = 'running' and ${CAN_FIRE} and ${claimable}
         and not ${backfillWaits(schema)}
       order by b.id limit $3
       for update of s, b skip locked`;

@@ -27,9 +27,6 @@ export function claimableSchedule(schema: StoreSchema, { jobNames, now }: ClaimP
     and s.misfire_policy in (${words(MISFIRE_POLICIES)}) and s.concurrency_policy in (${words(CONCURRENCY_POLICIES)})`;
 }
 
-/** The condition under which a schedule `s` has a cursor to claim, as the index crn_schedule_due_idx has it. */
-export const HAS_CURSOR = 's.is_enabled and s.parked_reason is null and s.next_fire_at_unix_ms is not null';
-
 /** The condition that the cursor of a schedule `s` stands in a backlog, which is worked off behind everything else. */
 export function isInBacklog({ misfiredBefore }: ClaimParameters): string {
   return `(s.misfire_policy = 'backfill' and (s.next_fire_at_unix_ms < ${misfiredBefore}::bigint

@@ -2,6 +2,7 @@ import { Client, Pool, type ClientConfig } from 'pg';
 import type { DataSource } from 'typeorm';
 import { destroySocket } from './client-socket.js';
 import { toNumber } from '../statements/column-values.js';
+import { onlyRow } from '../statements/only-row.js';
 import { connectionOptionsOf } from './connection-options.js';
 import { ConnectionCutError, ConnectionUse } from './connection-use.js';
 import { ConnectionExecutor, type Executor } from './executor.js';
@@ -112,7 +113,7 @@ export class Connections {
 
   /** Asks for the store's time on a connection of the caller's. */
   async nowWithin(executor: Executor): Promise<number> {
-    const row = toldBy(await executor.query<{ now: number | string }>(`select ${this.clock.nowSql} as now`));
+    const row = onlyRow(await executor.query<{ now: number | string }>(`select ${this.clock.nowSql} as now`));
     return toNumber(row.now);
   }
 
@@ -134,7 +135,7 @@ export class Connections {
     const ask = `select ${[`${this.clock.nowSql} as now`, ...columns].join(', ')}`;
     return this.withConnection(purpose, async (executor) => {
       try {
-        const row = toldBy(
+        const row = onlyRow(
           await executor.queryTogether<Answers & { now: number }>([...this.beginStatements, ask]),
         );
         const result = await work({ executor, nowUnixMs: toNumber(row.now) }, row);
@@ -236,13 +237,6 @@ function clientKnownTo(clients: Set<Client>): new (config?: ClientConfig) => Cli
       this.once('end', () => clients.delete(this));
     }
   };
-}
-
-function toldBy<Row>([row]: readonly Row[]): Row {
-  if (row === undefined) {
-    throw new Error('The database did not tell its time.');
-  }
-  return row;
 }
 
 /** A connection that is broken is destroyed instead, whereupon the server rolls back. */

@@ -2,6 +2,8 @@ import type { Pool, PoolClient } from 'pg';
 import type { DataSource, EntityManager, QueryRunner } from 'typeorm';
 import type { Connections } from './connections.js';
 import type { OutcomeStore, RunOutcome } from '../runs/outcome.store.js';
+import { onlyRow } from '../statements/only-row.js';
+import { destroySocket } from './client-socket.js';
 import { QueryRunnerExecutor } from './query-runner-executor.js';
 
 /**
@@ -28,18 +30,15 @@ export class HandlerTransactions {
     hearNewClients(this.dataSource);
     const queryRunner = this.dataSource.createQueryRunner('master');
     try {
-      const client = (await queryRunner.connect()) as SocketOwner;
+      const client = (await queryRunner.connect()) as PoolClient;
       await queryRunner.startTransaction('READ COMMITTED');
-      const [session] = await new QueryRunnerExecutor(queryRunner).query<Session>(
+      const sessions = await new QueryRunnerExecutor(queryRunner).query<Session>(
         `select pg_backend_pid()::text as pid, ${STARTED_SQL} as started`,
       );
-      if (session === undefined) {
-        throw new Error('The database did not tell its session.');
-      }
       return new HandlerTransaction({
         queryRunner,
         client,
-        session,
+        session: onlyRow(sessions),
         connections: this.connections,
         outcomes: this.outcomes,
       });
@@ -77,12 +76,9 @@ interface Session {
 
 const STARTED_SQL = 'extract(epoch from transaction_timestamp())::text';
 
-/** A client's socket, which its types do not show. */
-type SocketOwner = PoolClient & { readonly connection: { readonly stream: { destroy(): void } } };
-
 interface HandlerTransactionParts {
   readonly queryRunner: QueryRunner;
-  readonly client: SocketOwner;
+  readonly client: PoolClient;
   readonly session: Session;
   readonly connections: Connections;
   readonly outcomes: OutcomeStore;
@@ -119,12 +115,8 @@ export class HandlerTransaction {
         'The handler ended its transaction itself, so that its success could not be recorded with it: leave committing and rolling back to the run.',
       );
     }
-    const { writtenIds } = await outcomes.writeWithin(
-      { executor: this.executor, nowUnixMs: outcome.finishedAtUnixMs },
-      nodeId,
-      [outcome],
-    );
-    if (!writtenIds.has(outcome.runId)) {
+    const isWritten = await outcomes.writeWithin(this.executor, nodeId, outcome);
+    if (!isWritten) {
       throw new HandlerTransactionError(
         'The run was ended by another node before its handler returned, and its transaction was rolled back.',
       );
@@ -161,7 +153,7 @@ export class HandlerTransaction {
     if (queryRunner.isReleased) {
       return;
     }
-    client.connection.stream.destroy();
+    destroySocket(client);
     connections
       .query(
         'engine',

@@ -1,5 +1,5 @@
 import type { Connections } from '../connections/connections.js';
-import { smallestIdAt } from '../statements/identifiers.js';
+import { FIRST_ID, smallestIdAt } from '../statements/identifiers.js';
 import type { StoreSchema } from '../schema/store-schema.js';
 
 /** Rows deleted by one statement: small enough that nothing waits for it. */
@@ -13,9 +13,6 @@ const SCHEDULES_SIZE = 100;
 
 /** A node that has been silent for this long is forgotten. */
 const FORGET_NODE_AFTER_MS = 24 * 60 * 60 * 1_000;
-
-/** Sorts before every id. */
-const BEFORE_EVERY_ID = '00000000-0000-0000-0000-000000000000';
 
 /** The runs of a schedule that are more than the journal keeps of it: all up to this one. */
 export interface ExcessRuns {
@@ -90,7 +87,7 @@ export class RetentionStore {
   /** Deletes runs that ended more than `retentionMs` ago, and failures only where they ended more than `failedMs` ago. */
   async pruneRunsByAge(
     { retentionMs, failedMs }: { readonly retentionMs: number; readonly failedMs: number },
-    after = BEFORE_EVERY_ID,
+    after = FIRST_ID,
   ): Promise<string | undefined> {
     const now = await this.connections.now('engine');
     const endedBefore = now - retentionMs;
@@ -103,7 +100,7 @@ export class RetentionStore {
   }
 
   /** Looks which schedules have more than `keep` runs in the journal. */
-  async findExcess(keep: number, after = BEFORE_EVERY_ID): Promise<ExcessRunsBatch> {
+  async findExcess(keep: number, after = FIRST_ID): Promise<ExcessRunsBatch> {
     const rows = await this.connections.query<{ schedule_id: string; through_run_id: string | null }>(
       'engine',
       this.excessText,
@@ -121,14 +118,14 @@ export class RetentionStore {
   async pruneExcess(
     { scheduleId, throughRunId }: ExcessRuns,
     failedMs: number,
-    after = BEFORE_EVERY_ID,
+    after = FIRST_ID,
   ): Promise<string | undefined> {
     const now = await this.connections.now('engine');
     return this.pruneRuns(this.pruneByCountText, [after, throughRunId, null, now - failedMs, scheduleId]);
   }
 
   /** Deletes audit records that are older than `retentionMs`. */
-  async pruneAudit(retentionMs: number, after = BEFORE_EVERY_ID): Promise<string | undefined> {
+  async pruneAudit(retentionMs: number, after = FIRST_ID): Promise<string | undefined> {
     const cutoff = (await this.connections.now('engine')) - retentionMs;
     const deleted = await this.connections.query<{ id: string }>('engine', this.pruneAuditText, [
       after,

@@ -1,12 +1,10 @@
 import type { RunSummary } from '../../schedules/index.js';
 import type { Executor } from '../connections/executor.js';
-import { RUN_COLUMNS, toRun, type RunRow } from '../runs/run.rows.js';
+import { SUMMARY_COLUMNS, toRun, type RunRow } from '../runs/run.rows.js';
 import type { StoreSchema } from '../schema/store-schema.js';
 
 /** Most runs that are found before a run, and after it. */
 const MAX_STEPS = 100;
-
-const SUMMARY_COLUMNS = RUN_COLUMNS.replace('r.error', 'null as error');
 
 /** Follows the runs that repeat each other. */
 export class RunAttemptsStore {

@@ -10,7 +10,7 @@ import {
   type HistoryWindow,
 } from './run-history.windows.js';
 import { filtersOf, hasTimeRange, timeRangeOf, type RunSearch } from './run-search.js';
-import { RUN_COLUMNS, toRun, type RunRow } from '../runs/run.rows.js';
+import { SUMMARY_COLUMNS, toRun, type RunRow } from '../runs/run.rows.js';
 import type { StoreSchema } from '../schema/store-schema.js';
 
 /** Which runs to walk through; what is absent does not restrict. */
@@ -32,8 +32,6 @@ export interface RunHistory {
 
 /** A run that was found, or none, and the last run of what was searched where that is not everything. */
 type FoundRow = (RunRow | { readonly id: null }) & { readonly end_id: string | null };
-
-const SUMMARY_COLUMNS = RUN_COLUMNS.replace('r.error', 'null as error');
 
 /**
  * Walks through the journal from the newest claim back. What comes next depends on an id alone, and ids sort by claim,

@@ -1,5 +1,5 @@
 import { allOf, type Conditions } from '../statements/conditions.js';
-import { smallestIdAt } from '../statements/identifiers.js';
+import { FIRST_ID, LAST_ID, smallestIdAt } from '../statements/identifiers.js';
 import { timeRangeOf, type RunSearch } from './run-search.js';
 import type { StoreSchema } from '../schema/store-schema.js';
 
@@ -107,9 +107,6 @@ export class RunHistoryWindows {
 
 /** Most runs that one step through the history looks at. */
 export const STEP_SIZE = 10_000;
-
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /**
  * The ids that a step can find. Nothing is claimed before its time, so that a bound of the logical time bounds the ids,

@@ -1,10 +1,10 @@
 import type { RunStatus, RunSummary } from '../../schedules/index.js';
 import { Conditions } from '../statements/conditions.js';
 import type { Executor } from '../connections/executor.js';
-import { smallestIdAt } from '../statements/identifiers.js';
+import { FIRST_ID, LAST_ID, smallestIdAt } from '../statements/identifiers.js';
 import { WINDOW_SIZE } from '../statements/page.js';
 import { RunHistoryWindows } from './run-history.windows.js';
-import { RUN_COLUMNS, toRun, type RunRow } from '../runs/run.rows.js';
+import { SUMMARY_COLUMNS, toRun, type RunRow } from '../runs/run.rows.js';
 import type { StoreSchema } from '../schema/store-schema.js';
 
 /** What was claimed within an interval of time, by status. */
@@ -34,10 +34,6 @@ interface CountRow {
   readonly status: RunStatus;
   readonly runs: number | string;
 }
-
-const SUMMARY_COLUMNS = RUN_COLUMNS.replace('r.error', 'null as error');
-const FIRST_ID = '00000000-0000-0000-0000-000000000000';
-const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
 
 /** Sums up the journal without reading all of it. */
 export class RunStatisticsStore {

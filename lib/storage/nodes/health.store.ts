@@ -1,12 +1,8 @@
-import {
-  canBeClaimed,
-  claimableSchedule,
-  cursorWaits,
-  HAS_CURSOR,
-  isInBacklog,
-} from '../claims/claimable.js';
+import { canBeClaimed, claimableSchedule, cursorWaits, isInBacklog } from '../claims/claimable.js';
 import type { Connections } from '../connections/connections.js';
 import type { EnvironmentStore } from '../environment.store.js';
+import { HAS_CURSOR } from '../schedules/can-fire.js';
+import { onlyRow } from '../statements/only-row.js';
 import type { StoreClock } from '../store-clock.js';
 import type { StoreSchema } from '../schema/store-schema.js';
 
@@ -55,15 +51,13 @@ export class HealthStore {
 
   /** Reads how it is for a node with these jobs. */
   async read(jobNames: readonly string[], misfireThresholdMs: number): Promise<StoreHealth> {
-    const [row] = await this.connections.query<{ lag: number; environment: string | null }>(
+    const rows = await this.connections.query<{ lag: number; environment: string | null }>(
       'manager',
       this.text,
       [jobNames, misfireThresholdMs],
       'crn_health',
     );
-    if (row === undefined) {
-      throw new Error('The database did not tell its time.');
-    }
-    return { lagMs: row.lag, isOurs: this.environment.isOurs(row.environment ?? undefined) };
+    const { lag, environment } = onlyRow(rows);
+    return { lagMs: lag, isOurs: this.environment.isOurs(environment ?? undefined) };
   }
 }

@@ -2,6 +2,7 @@ import type { CancelCause } from '../runs/cancel-requests.js';
 import type { Connections } from '../connections/connections.js';
 import type { StoreClock } from '../store-clock.js';
 import { isRunning } from '../runs/is-running.js';
+import { onlyRow } from '../statements/only-row.js';
 import type { StoreSchema } from '../schema/store-schema.js';
 
 /** A node as it announces itself. */
@@ -111,7 +112,7 @@ export class HeartbeatStore {
     busySlots: number,
     runs: readonly BeatingRun[],
   ): Promise<HeartbeatResult> {
-    const [row] = await this.connections.query<{ now: number; alive: string }>(
+    const rows = await this.connections.query<{ now: number; alive: string }>(
       'heartbeat',
       this.beatText,
       [
@@ -127,9 +128,7 @@ export class HeartbeatStore {
       ],
       'crn_heartbeat',
     );
-    if (row === undefined) {
-      throw new Error('The database did not answer the heartbeat.');
-    }
+    const row = onlyRow(rows);
     const alive = JSON.parse(row.alive) as readonly AliveRun[];
     return {
       nowUnixMs: row.now,

@@ -1,5 +1,6 @@
-import { HAS_CURSOR } from '../claims/claimable.js';
 import type { Connections } from '../connections/connections.js';
+import { HAS_CURSOR } from '../schedules/can-fire.js';
+import { onlyRow } from '../statements/only-row.js';
 import type { StoreClock } from '../store-clock.js';
 import type { StoreSchema } from '../schema/store-schema.js';
 
@@ -35,10 +36,9 @@ export class LoadStore {
 
   /** @param abandonedAfterMs how old the last heartbeat of a node may be that is alive. */
   async read(abandonedAfterMs: number): Promise<Load> {
-    const [row] = await this.connections.query<LoadRow>('manager', this.text, [abandonedAfterMs], 'crn_load');
-    if (row === undefined) {
-      throw new Error('The database did not tell what is due.');
-    }
+    const row = onlyRow(
+      await this.connections.query<LoadRow>('manager', this.text, [abandonedAfterMs], 'crn_load'),
+    );
     return {
       dueCount: row.due_count,
       oldestDueMs: row.oldest_due_ms,

@@ -34,6 +34,9 @@ export const RUN_COLUMNS = `r.id, r.schedule_id, r.schedule_name, r.job_name, r.
   r.heartbeat_at_unix_ms, r.error, r.missed_count, r.attempt, r.idempotency_key, r.repeats_run_id,
   r.canceled_by, r.created_at_unix_ms, r.created_by`;
 
+/** The same without the error, which may be long: what many runs are listed with. */
+export const SUMMARY_COLUMNS = RUN_COLUMNS.replace('r.error', 'null as error');
+
 /** Reads a run from its row. */
 export function toRun(row: RunRow): Run {
   return {

@@ -3,6 +3,7 @@ import type { TriggerKind } from '../../triggers/index.js';
 import { allOf, Conditions } from '../statements/conditions.js';
 import type { Executor } from '../connections/executor.js';
 import { pageOf, WINDOW_SIZE, type Page, type PageSlice, type Tally } from '../statements/page.js';
+import { HAS_CURSOR } from './can-fire.js';
 import { SCHEDULE_COLUMNS, toSchedule, type ScheduleRow } from './schedule.rows.js';
 import type { JobSelection } from './schedule.store.js';
 import type { StoreSchema } from '../schema/store-schema.js';
@@ -58,8 +59,7 @@ export class SchedulePageStore {
       // The conditions of `crn_schedule_due_idx`, which then serves the search.
       ...conditions.where(
         search.dueBeforeUnixMs,
-        (value) =>
-          `s.is_enabled and s.parked_reason is null and s.next_fire_at_unix_ms is not null and s.next_fire_at_unix_ms < ${value}::bigint`,
+        (value) => `${HAS_CURSOR} and s.next_fire_at_unix_ms < ${value}::bigint`,
       ),
     ]);
     const from = `from ${this.schema.schedule} s where ${where}`;

@@ -1,5 +1,6 @@
 import type { Schedule } from '../../schedules/index.js';
 import type { Executor } from '../connections/executor.js';
+import { HAS_CURSOR } from './can-fire.js';
 import { SCHEDULE_COLUMNS, toSchedule, type ScheduleRow } from './schedule.rows.js';
 import type { StoreSchema } from '../schema/store-schema.js';
 
@@ -21,8 +22,8 @@ export class UpcomingStore {
     // In the order of `crn_schedule_due_idx`, which has exactly the schedules that can fire.
     this.text = `
       select ${SCHEDULE_COLUMNS} from ${schema.schedule} s
-      where s.is_enabled and s.parked_reason is null and s.next_fire_at_unix_ms is not null
-        and s.next_fire_at_unix_ms > $1::bigint and s.next_fire_at_unix_ms <= $2::bigint
+      where ${HAS_CURSOR} and s.next_fire_at_unix_ms > $1::bigint
+        and s.next_fire_at_unix_ms <= $2::bigint
         and s.job_name <> all ($3::text[])
       order by s.next_fire_at_unix_ms limit $4`;
   }

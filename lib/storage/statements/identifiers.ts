@@ -32,6 +32,12 @@ function nextEntropy(): Uint8Array {
   return ENTROPY.subarray(entropyUsed - 16, entropyUsed);
 }
 
+/** Sorts before every id that can be minted. */
+export const FIRST_ID = '00000000-0000-0000-0000-000000000000';
+
+/** Sorts after every id that can be minted. */
+export const LAST_ID = 'ffffffff-ffff-ffff-ffff-ffffffffffff';
+
 /** The last millisecond that fits into an id. */
 const LAST_ID_MS = 0xff_ff_ff_ff_ff_ff;
 

@@ -1,4 +1,5 @@
-import { claimableSchedule, HAS_CURSOR } from '../../../lib/storage/claims/claimable.js';
+import { claimableSchedule } from '../../../lib/storage/claims/claimable.js';
+import { HAS_CURSOR } from '../../../lib/storage/schedules/can-fire.js';
 import { StoreSchema } from '../../../lib/storage/schema/store-schema.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { startStoreApp } from '../../support/store-app.js';

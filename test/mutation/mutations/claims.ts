@@ -1,5 +1,6 @@
 import type { Mutation } from '../mutation.js';
 
+const CAN_FIRE = 'lib/storage/schedules/can-fire.ts';
 const CANDIDATES = 'lib/storage/claims/claim-candidates.store.ts';
 const CLAIMABLE = 'lib/storage/claims/claimable.ts';
 const CLAIM_PLAN = 'lib/schedules/claim-plan.ts';
