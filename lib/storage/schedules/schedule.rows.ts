@@ -1,4 +1,5 @@
 import {
+  defineRetry,
   scheduleState,
   type CompleteRetryPolicy,
   type FiringSchedule,
@@ -106,11 +107,23 @@ export function toFiringSchedule(row: FiringRow): FiringSchedule {
   }
   setPresent(schedule, 'backfillLimit', row.backfill_limit);
   if (row.retry_json !== null) {
-    schedule.retry = JSON.parse(row.retry_json) as CompleteRetryPolicy;
+    setPresent(schedule, 'retry', storedRetry(row.retry_json));
   }
   setPresent(schedule, 'nextFireAtUnixMs', toOptionalNumber(row.next_fire_at_unix_ms));
   setPresent(schedule, 'lastFireAtUnixMs', toOptionalNumber(row.last_fire_at_unix_ms));
   return schedule;
+}
+
+/**
+ * A policy that was written past the manager is completed with the defaults; what is none means no retry. So a handler
+ * that fails finds a policy that can be followed, or none, whatever the row holds.
+ */
+function storedRetry(json: string): CompleteRetryPolicy | null {
+  try {
+    return defineRetry(JSON.parse(json)) ?? null;
+  } catch {
+    return null;
+  }
 }
 
 type Stored = Omit<Schedule, 'state'>;

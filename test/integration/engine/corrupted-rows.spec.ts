@@ -12,6 +12,10 @@ import { NEVER, runsOf, untilOver } from './support/runs.js';
 
 const LARGEST = '9223372036854775807';
 
+function fail(): never {
+  throw new Error('It always fails.');
+}
+
 describe('corrupted rows', () => {
   let database: TestDatabase;
   let node: StoreApp;
@@ -19,7 +23,10 @@ describe('corrupted rows', () => {
 
   beforeAll(async () => {
     database = await createTestDatabase();
-    node = await startStoreApp({ url: database.url, providers: [job('work', () => undefined)] });
+    node = await startStoreApp({
+      url: database.url,
+      providers: [job('work', () => undefined), job('failing', fail)],
+    });
     node.events.on(RUN_FAILED_EVENT, (event: RunFailedEvent) => failures.push(event));
   });
 
@@ -129,6 +136,28 @@ describe('corrupted rows', () => {
     expect(node.engine.status().state).toBe('running');
     await node.manager.delete(name);
     await node.manager.delete(healthy);
+  });
+
+  it.each([
+    ['null', 1],
+    ['"often"', 1],
+    ['{"maxAttempts": "many"}', 1],
+    ['{"maxAttempts": 2, "backoffMs": 0}', 2],
+  ])('follows the retry policy %s as far as it is one', async (retry, attempts) => {
+    const name = `retried by ${retry}`;
+    await node.manager.create({ name, jobName: 'failing', trigger: NEVER });
+    await database.query('update crn_schedule set retry = $2 where name = $1', [name, retry]);
+    await node.manager.triggerNow(name);
+    const runs = await untilOver(node, name, attempts);
+    expect(runs.map(({ status, attempt }) => [status, attempt])).toEqual(
+      Array.from({ length: attempts }, (_, index) => ['failed', index + 1]),
+    );
+    await untilTrue(
+      'nothing waits',
+      async () => (await database.query('select from crn_fire_request')).length === 0,
+    );
+    expect(node.engine.status()).toMatchObject({ state: 'running', running: 0, detached: 0 });
+    await node.manager.delete(name);
   });
 
   it('parks a schedule whose cursor is no instant', async () => {
