@@ -1,5 +1,5 @@
 import type { RunReason, TerminalRunStatus } from '../../schedules/index.js';
-import type { Connections, Transaction } from '../connections/connections.js';
+import type { Connections } from '../connections/connections.js';
 import type { FireRequests, RunToRepeat } from '../schedules/fire-requests.js';
 import type { Executor } from '../connections/executor.js';
 import { isRunning } from './is-running.js';
@@ -40,6 +40,8 @@ export interface WrittenOutcomes {
   readonly standing: ReadonlyMap<string, StandingOutcome>;
   /** Runs that will be fired again: canceled by shutdown with `recover`, or failed with an attempt left. */
   readonly repeatedIds: ReadonlySet<string>;
+  /** Runs of which nothing was written yet, because somebody has their schedule locked: to be written again. */
+  readonly waitingIds: ReadonlySet<string>;
 }
 
 const OUTCOMES = new RowArrays<RunOutcome>([
@@ -64,8 +66,15 @@ export class OutcomeStore {
     private readonly connections: Connections,
     private readonly requests: FireRequests,
   ) {
+    // What somebody else has locked is left out: a batch waits for none of its schedules. One that was deleted needs no
+    // lock, as nothing is requested for it.
     this.lockSchedulesText = `
-      select id from ${schema.schedule} where id = any($1::uuid[]) order by id for key share`;
+      with kept as (
+        select id from ${schema.schedule} where id = any($1::uuid[]) order by id for key share skip locked
+      )
+      select candidate.id from unnest($1::uuid[]) as candidate (id)
+      where exists (select from kept where kept.id = candidate.id)
+        or not exists (select from ${schema.schedule} s where s.id = candidate.id)`;
     // Compare-and-set on "running, and mine": a run that recovery took over is not overwritten by its late executor.
     // Locked one by one in the order in which they are sent, which is that of their ids, as takeovers do.
     this.writeTexts = inEachForm(
@@ -91,42 +100,57 @@ export class OutcomeStore {
 
   /** Journals the outcomes of this node's runs, and requests the repetition of those that are owed one. */
   async write(nodeId: string, outcomes: readonly RunOutcome[]): Promise<WrittenOutcomes> {
-    const written = await this.writeAtOnce(nodeId, outcomes);
-    const refused = outcomes.filter(({ runId }) => !written.writtenIds.has(runId));
-    return { ...written, standing: await this.standing(nodeId, refused) };
-  }
-
-  /** Writes outcomes within a transaction, the caller's or its own. */
-  async writeWithin(
-    { executor, nowUnixMs }: Transaction,
-    nodeId: string,
-    outcomes: readonly RunOutcome[],
-  ): Promise<Omit<WrittenOutcomes, 'standing'>> {
-    const repeatable = outcomes.filter(mayRepeat);
-    await this.keepSchedules(executor, repeatable);
-    const writtenIds = await this.record(executor, nodeId, outcomes);
-    const repeatedIds = await this.requests.repeat(
-      executor,
-      repeatable
-        .filter((outcome) => writtenIds.has(outcome.runId))
-        .map((outcome) => repetitionOf(outcome, nowUnixMs)),
-      nowUnixMs,
-      0,
+    // What needs no schedule goes first and on its own, so that nothing that befalls a repetition befalls it.
+    const finalIds = await this.record(
+      this.connections.executor('engine'),
+      nodeId,
+      outcomes.filter((outcome) => !mayRepeat(outcome)),
     );
-    return { writtenIds, repeatedIds };
+    const { writtenIds, repeatedIds, waitingIds } = await this.writeRepeatable(
+      nodeId,
+      outcomes.filter(mayRepeat),
+    );
+    const refused = outcomes.filter(
+      ({ runId }) => !finalIds.has(runId) && !writtenIds.has(runId) && !waitingIds.has(runId),
+    );
+    return {
+      writtenIds: new Set([...finalIds, ...writtenIds]),
+      repeatedIds,
+      waitingIds,
+      standing: await this.standing(nodeId, refused),
+    };
   }
 
-  private async writeAtOnce(
+  /**
+   * Journals an outcome that is not repeated as a part of a transaction, the caller's.
+   *
+   * @returns false where the run is over, or another node's.
+   */
+  async writeWithin(executor: Executor, nodeId: string, outcome: RunOutcome): Promise<boolean> {
+    const writtenIds = await this.record(executor, nodeId, [outcome]);
+    return writtenIds.has(outcome.runId);
+  }
+
+  private async writeRepeatable(
     nodeId: string,
     outcomes: readonly RunOutcome[],
   ): Promise<Omit<WrittenOutcomes, 'standing'>> {
-    if (!outcomes.some(mayRepeat)) {
-      const executor = this.connections.executor('engine');
-      return { writtenIds: await this.record(executor, nodeId, outcomes), repeatedIds: new Set() };
+    if (outcomes.length === 0) {
+      return { writtenIds: new Set(), repeatedIds: new Set(), waitingIds: new Set() };
     }
-    return this.connections.transaction('engine', (transaction) =>
-      this.writeWithin(transaction, nodeId, outcomes),
-    );
+    return this.connections.transaction('engine', async ({ executor, nowUnixMs }) => {
+      const keptIds = await this.keepSchedules(executor, outcomes);
+      const kept = outcomes.filter(({ scheduleId }) => keptIds.has(scheduleId));
+      const writtenIds = await this.record(executor, nodeId, kept);
+      const repeatedIds = await this.requests.repeat(
+        executor,
+        kept.filter(({ runId }) => writtenIds.has(runId)).map((outcome) => repetitionOf(outcome, nowUnixMs)),
+        nowUnixMs,
+        0,
+      );
+      const waiting = outcomes.filter(({ scheduleId }) => !keptIds.has(scheduleId));
+      return { writtenIds, repeatedIds, waitingIds: new Set(waiting.map(({ runId }) => runId)) };
+    });
   }
 
   private async record(
@@ -134,6 +158,9 @@ export class OutcomeStore {
     nodeId: string,
     outcomes: readonly RunOutcome[],
   ): Promise<ReadonlySet<string>> {
+    if (outcomes.length === 0) {
+      return new Set();
+    }
     const form = OUTCOMES.formOf(outcomes);
     const rows = await executor.query<{ id: string }>(
       this.writeTexts[form],
@@ -161,13 +188,17 @@ export class OutcomeStore {
   /**
    * Holds the schedules before the runs, the lock order of the whole store, so that none is deleted between the
    * decision to repeat and the request: a deletion removes the requests it finds.
+   *
+   * @returns the schedules that are held, and those that were deleted.
    */
-  private async keepSchedules(executor: Executor, outcomes: readonly RunOutcome[]): Promise<void> {
-    if (outcomes.length > 0) {
-      await executor.query(this.lockSchedulesText, [
-        [...new Set(outcomes.map((outcome) => outcome.scheduleId))],
-      ]);
-    }
+  private async keepSchedules(
+    executor: Executor,
+    outcomes: readonly RunOutcome[],
+  ): Promise<ReadonlySet<string>> {
+    const rows = await executor.query<{ id: string }>(this.lockSchedulesText, [
+      [...new Set(outcomes.map(({ scheduleId }) => scheduleId))],
+    ]);
+    return new Set(rows.map(({ id }) => id));
   }
 }
 

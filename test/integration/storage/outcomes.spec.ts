@@ -1,5 +1,4 @@
 import type { RunOutcome } from '../../../lib/storage/index.js';
-import { untilTrue } from '../../support/database.js';
 import { StillStorage } from './support/still-storage.js';
 
 describe('outcomes and heartbeats', () => {
@@ -112,20 +111,50 @@ describe('outcomes and heartbeats', () => {
     await runner.query('select from crn_schedule where id = $1 for update', [scheduleId]);
     await runner.query('delete from crn_fire_request where schedule_id = $1', [scheduleId]);
     await runner.query('delete from crn_schedule where id = $1', [scheduleId]);
-    let isWritten = false;
     const canceled = { ...succeeded(id), status: 'canceled', reason: 'shutdown' } as const;
-    const writing = still.storage.outcomes.write('node', [canceled]).then(() => (isWritten = true));
-    await untilTrue('the outcome waits, or is written', async () => {
-      const waiting = await still.database.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return isWritten || waiting.length > 0;
+    expect(await still.storage.outcomes.write('node', [canceled])).toMatchObject({
+      waitingIds: new Set([id]),
     });
     await runner.commitTransaction();
     await runner.release();
-    await writing;
+    expect(await still.storage.outcomes.write('node', [canceled])).toMatchObject({
+      writtenIds: new Set([id]),
+      repeatedIds: new Set(),
+    });
     expect(await still.run(id)).toMatchObject({ status: 'canceled' });
     expect(await still.repeatedIds()).toEqual([]);
+  });
+
+  it('wait for no schedule that somebody has locked, and are written when it is free', async () => {
+    const [done, stopped] = [await still.journal({ scheduleId }), await still.journal({ scheduleId })];
+    const freeScheduleId = await still.createSchedule('free');
+    const free = await still.journal({ scheduleId: freeScheduleId });
+    const canceled = { status: 'canceled', reason: 'shutdown' } as const;
+    const outcomes: RunOutcome[] = [
+      succeeded(done),
+      { ...succeeded(stopped), ...canceled },
+      { ...succeeded(free), ...canceled, scheduleId: freeScheduleId },
+    ];
+    const runner = still.app.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    await runner.query('select from crn_schedule where id = $1 for update', [scheduleId]);
+    try {
+      expect(await still.storage.outcomes.write('node', outcomes)).toEqual({
+        writtenIds: new Set([done, free]),
+        repeatedIds: new Set([free]),
+        waitingIds: new Set([stopped]),
+        standing: new Map(),
+      });
+      expect(await still.run(stopped)).toMatchObject({ status: 'running' });
+    } finally {
+      await runner.rollbackTransaction();
+      await runner.release();
+    }
+    expect(await still.storage.outcomes.write('node', outcomes.slice(1, 2))).toMatchObject({
+      writtenIds: new Set([stopped]),
+      repeatedIds: new Set([stopped]),
+      waitingIds: new Set(),
+    });
   });
 
   async function beat(...runIds: readonly string[]) {

@@ -61,6 +61,18 @@ export const RUNS: readonly Mutation[] = [
     killer: { spec: OUTCOMES_SPEC, test: 'request no repetition that outlives the schedule' },
   },
   {
+    guard: 'outcome: `SKIP LOCKED`',
+    guarantee: 'A schedule that somebody has locked keeps no other outcome out of the journal.',
+    edits: [
+      {
+        file: OUTCOME_STORE,
+        text: 'order by id for key share skip locked',
+        replacement: 'order by id for key share',
+      },
+    ],
+    killer: { spec: OUTCOMES_SPEC, test: 'wait for no schedule that somebody has locked' },
+  },
+  {
     guard: 'heartbeat: only what is running',
     guarantee: 'The last sign of life of a run that was abandoned stays what it was.',
     edits: [

@@ -15,8 +15,8 @@ function outcomeOf(runId: string): RunOutcome {
   };
 }
 
-/** A writer whose store answers what a test says, and what its observer heard. */
-function writerOf(write: (outcomes: readonly RunOutcome[]) => Promise<void>) {
+/** A writer whose store answers what a test says (the outcomes that wait, if any), and what its observer heard. */
+function writerOf(write: (outcomes: readonly RunOutcome[]) => Promise<readonly string[] | void>) {
   const batches: string[][] = [];
   const journaled: string[] = [];
   const onJournaled = jest.fn(({ outcome }: JournaledOutcome) => {
@@ -26,8 +26,9 @@ function writerOf(write: (outcomes: readonly RunOutcome[]) => Promise<void>) {
     async write(_nodeId: string, outcomes: readonly RunOutcome[]) {
       const runIds = outcomes.map(({ runId }) => runId);
       batches.push(runIds);
-      await write(outcomes);
-      return { writtenIds: new Set(runIds), repeatedIds: new Set<string>(), standing: new Map() };
+      const waitingIds = new Set((await write(outcomes)) ?? []);
+      const writtenIds = new Set(runIds.filter((runId) => !waitingIds.has(runId)));
+      return { writtenIds, repeatedIds: new Set<string>(), waitingIds, standing: new Map() };
     },
   };
   const writer = new OutcomeWriter(store, 'node', { onJournaled, onRefused: jest.fn() });
@@ -108,6 +109,25 @@ describe('OutcomeWriter', () => {
     await pass(5_000);
   });
 
+  it('writes the others while one waits for its schedule, and that one when it is free', async () => {
+    let isLocked = true;
+    const { writer, journaled } = writerOf(() => Promise.resolve(isLocked ? ['locked'] : []));
+    ['locked', 'a'].forEach((runId) => writer.add(outcomeOf(runId)));
+    await pass(1_000);
+    writer.add(outcomeOf('b'));
+    await pass(1_000);
+    expect(journaled).toEqual(['a', 'b']);
+    expect(writer.isFailing).toBe(false);
+    await pass(4_000);
+    expect(writer.isFailing).toBe(true);
+    isLocked = false;
+    const closed = writer.close(1_000);
+    await pass(1_000);
+    await closed;
+    expect(journaled).toEqual(['a', 'b', 'locked']);
+    expect(writer.isFailing).toBe(false);
+  });
+
   it('waits at its end for what is being written', async () => {
     const { writer, journaled } = writerOf(() => new Promise((resolve) => setTimeout(resolve, 500)));
     writer.add(outcomeOf('a'));
@@ -135,7 +155,12 @@ describe('OutcomeWriter', () => {
     ]);
     const store = {
       write: () =>
-        Promise.resolve({ writtenIds: new Set<string>(), repeatedIds: new Set<string>(), standing }),
+        Promise.resolve({
+          writtenIds: new Set<string>(),
+          repeatedIds: new Set<string>(),
+          waitingIds: new Set<string>(),
+          standing,
+        }),
     };
     const observer = { onJournaled: jest.fn(), onRefused: jest.fn() };
     const writer = new OutcomeWriter(store, 'node', observer);
