@@ -1,9 +1,10 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { Access } from './api/answers.js';
 import { call } from './api/client.js';
 import { session } from './api/session.js';
 import { Header } from './components/header.js';
 import { Loaded, Notices } from './components/messages.js';
-import { type Access, AccessContext } from './state/access.js';
+import { AccessContext } from './state/access.js';
 import { noteStoreTime } from './state/store-time.js';
 import { usePolled } from './state/use-polled.js';
 import { CurrentScreen } from './screens/current-screen.js';

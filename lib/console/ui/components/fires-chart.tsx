@@ -1,9 +1,10 @@
 import { useState } from 'preact/hooks';
+import type { RunCount, RunCounts } from '../api/answers.js';
 import { call } from '../api/client.js';
 import { storeNow } from '../state/store-time.js';
 import { usePolled } from '../state/use-polled.js';
 import { Loaded } from './messages.js';
-import { failuresOf, type RunCount, type RunCounts, totalOf } from './run-counts.js';
+import { failuresOf, totalOf } from './run-counts.js';
 import { countText, counted, timeText } from './texts.js';
 
 const MINUTE = 60_000;

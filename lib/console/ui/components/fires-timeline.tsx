@@ -1,23 +1,11 @@
 import { useState } from 'preact/hooks';
+import type { UpcomingFires, UpcomingFiresOf } from '../api/answers.js';
 import { call } from '../api/client.js';
 import { href } from '../state/route.js';
 import { storeNow } from '../state/store-time.js';
 import { usePolled } from '../state/use-polled.js';
 import { Empty, Loaded } from './messages.js';
 import { counted, dateTimeText, timeText } from './texts.js';
-
-interface UpcomingFires {
-  readonly nowUnixMs: number;
-  readonly items: readonly UpcomingFiresOf[];
-  readonly isComplete: boolean;
-}
-
-interface UpcomingFiresOf {
-  readonly scheduleId: string;
-  readonly scheduleName: string;
-  readonly firesUnixMs: readonly number[];
-  readonly isComplete: boolean;
-}
 
 const HOUR = 3_600_000;
 const SCHEDULES = 12;

@@ -1,7 +1,8 @@
+import type { RunCount, RunCounts } from '../api/answers.js';
 import { call } from '../api/client.js';
 import { usePolled } from '../state/use-polled.js';
 import { Loaded } from './messages.js';
-import { type RunCount, type RunCounts, failuresOf, totalOf } from './run-counts.js';
+import { failuresOf, totalOf } from './run-counts.js';
 import { counted, dateText } from './texts.js';
 
 const WEEKS = 53;

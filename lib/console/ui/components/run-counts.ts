@@ -1,16 +1,4 @@
-import type { RunStatus } from '../api/answers.js';
-
-/** How many runs an interval of time had, by status. */
-export interface RunCount {
-  readonly fromUnixMs: number;
-  readonly toUnixMs: number;
-  readonly counts: { readonly [Status in RunStatus]?: number };
-}
-
-export interface RunCounts {
-  readonly intervals: readonly RunCount[];
-  readonly isExact: boolean;
-}
+import type { RunCount } from '../api/answers.js';
 
 export function totalOf({ counts }: RunCount): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);

@@ -1,4 +1,4 @@
-import type { ListedSchedule, PageOf, RunSummary } from '../api/answers.js';
+import type { LatestRuns, ListedSchedule, PageOf, RunSummary } from '../api/answers.js';
 import { call } from '../api/client.js';
 import { Empty, Loaded } from '../components/messages.js';
 import { Pager } from '../components/pager.js';
@@ -72,11 +72,6 @@ async function find({ query }: Route, canSeeRuns: boolean, signal: AbortSignal):
       ? await call<readonly LatestRuns[]>('run/find_latest', { scheduleIds, limit: 20 }, { signal })
       : [];
   return { page, runs: new Map(latest.map(({ scheduleId, runs }) => [scheduleId, runs])) };
-}
-
-interface LatestRuns {
-  readonly scheduleId: string;
-  readonly runs: readonly RunSummary[];
 }
 
 function searchOf(query: URLSearchParams): object {

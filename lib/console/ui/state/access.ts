@@ -1,12 +1,6 @@
 import { createContext } from 'preact';
 import { useContext } from 'preact/hooks';
-
-/** Who is signed in, and what they may do. */
-export interface Access {
-  readonly actor: { readonly id: string; readonly name?: string };
-  readonly nowUnixMs: number;
-  readonly permitted: readonly string[];
-}
+import type { Access } from '../api/answers.js';
 
 /** The access to everything, or, on the page of a schedule, to that. */
 export const AccessContext = createContext<Access>({ actor: { id: '' }, nowUnixMs: 0, permitted: [] });

@@ -1,5 +1,5 @@
+import type { Access } from '../api/answers.js';
 import { call } from '../api/client.js';
-import type { Access } from './access.js';
 import { usePolled } from './use-polled.js';
 
 const INTERVAL_MS = 60_000;
