@@ -132,6 +132,41 @@ describeInBrowser('schedules in the console', () => {
     expect((await app.manager.get('nightly report')).schedule.state).toBe('paused');
   });
 
+  it('are not run with their own params where those were emptied', async () => {
+    await createNightly();
+    await open('#/schedules/nightly%20report');
+    await page.getByRole('button', { name: 'Run now: nightly report' }).click();
+    const dialog = page.getByRole('dialog');
+    await dialog.getByLabel('Params').fill('');
+    await dialog.getByText('write null').waitFor();
+    expect(await dialog.getByRole('button', { name: 'Run now' }).isDisabled()).toBe(true);
+    await dialog.getByLabel('Params').fill('null');
+    await dialog.getByRole('button', { name: 'Run now' }).click();
+    await page.getByRole('table').getByText('succeeded').waitFor();
+    expect(app.executions.at(-1)?.params).toBeNull();
+  });
+
+  it('resume where they are parked, and show the pause that they have besides', async () => {
+    await createNightly();
+    await database.query(`update crn_schedule set parked_reason = 'The zone is gone.'`);
+    await open('#/schedules/nightly%20report');
+    await page.getByText('It could not be evaluated: The zone is gone.').waitFor();
+    await page.getByRole('button', { name: 'Pause nightly report' }).click();
+    await page.getByRole('dialog').getByLabel('Reason').fill('Until it is mended.');
+    await page.getByRole('dialog').getByRole('button', { name: 'Pause' }).click();
+    await page.getByText(/Paused by u-1.*Until it is mended\./).waitFor();
+    await page.getByText('paused', { exact: true }).waitFor();
+    expect(await page.getByRole('button', { name: 'Pause nightly report' }).count()).toBe(0);
+    await page.getByRole('button', { name: 'Run now: nightly report' }).click();
+    await page.getByText('Only this one run passes').waitFor();
+    await page.keyboard.press('Escape');
+    await page.getByRole('button', { name: 'Resume nightly report' }).click();
+    await page.getByText('nightly report is resumed.').waitFor();
+    expect((await app.manager.get('nightly report')).schedule.state).toBe('armed');
+    await page.getByRole('button', { name: 'Pause nightly report' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Resume nightly report' }).count()).toBe(0);
+  });
+
   it('are created, with a preview of their fires and the messages of the parser as one types', async () => {
     await open('#/new');
     await page.getByLabel('Name').fill('working days');
@@ -232,6 +267,85 @@ describeInBrowser('schedules in the console', () => {
       .getByText(/version/)
       .waitFor();
     expect((await app.manager.get('early report')).schedule.params).toEqual({ region: 'eu' });
+  });
+
+  it('fire when they did, to the millisecond, where only something else is edited', async () => {
+    // In Berlin a local time that comes twice that night: this is the second.
+    const at = Date.parse('2027-10-31T01:30:00.123Z');
+    const endsAt = at + 500;
+    await app.manager.create({
+      name: 'once',
+      jobName: 'report',
+      trigger: { kind: 'once', atUnixMs: at },
+      endsAt,
+    });
+    await open('#/schedules/once');
+    const previewed = page.waitForRequest(/preview_fires/);
+    await page.getByRole('link', { name: 'Edit' }).click();
+    expect((await previewed).postDataJSON()).toMatchObject({
+      params: { trigger: { atUnixMs: at }, endsAtUnixMs: endsAt },
+    });
+    await page.getByText('Policies and bounds').click();
+    await page.getByLabel(/Fire again what a crash/).check();
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('once is changed.').waitFor();
+    expect((await app.manager.get('once')).schedule).toMatchObject({
+      fireAtUnixMs: at,
+      endsAtUnixMs: endsAt,
+      recover: true,
+    });
+  });
+
+  it('preview the fires of a fixed rate in its own phase', async () => {
+    await app.manager.create({
+      name: 'hourly',
+      jobName: 'report',
+      trigger: { kind: 'interval', everyMs: 3_600_000 },
+    });
+    await database.query(
+      `update crn_schedule set anchor_at_unix_ms = anchor_at_unix_ms - 1800000,
+         next_fire_at_unix_ms = next_fire_at_unix_ms - 1800000`,
+    );
+    const [next = 0] = (await app.manager.get('hourly')).nextFiresUnixMs;
+    await open('#/schedules/hourly/edit');
+    const words = new Intl.DateTimeFormat('en-GB', {
+      dateStyle: 'medium',
+      timeStyle: 'medium',
+      timeZone: 'Europe/Berlin',
+    }).format(next);
+    await page.locator('.preview li').first().getByText(words).waitFor();
+  });
+
+  it('lose their params where those are emptied, and nothing else', async () => {
+    await createNightly();
+    await app.manager.patch('nightly report', {
+      retry: { maxAttempts: 3, backoffMs: 1_000, factor: 3 },
+      timeout: '10m',
+    });
+    await app.manager.pause('nightly report', { note: 'for now' });
+    const before = (await app.manager.get('nightly report')).schedule;
+    await open('#/schedules/nightly%20report/edit');
+    await page.getByLabel('Params').fill('');
+    await page.getByRole('button', { name: 'Save changes' }).click();
+    await page.getByText('nightly report is changed.').waitFor();
+    const after = (await app.manager.get('nightly report')).schedule;
+    const { updatedAtUnixMs, updatedBy } = after;
+    const expected = {
+      ...before,
+      params: undefined,
+      version: before.version + 1,
+      updatedAtUnixMs,
+      updatedBy,
+    };
+    expect(after).toEqual(expected);
+    expect(after).not.toHaveProperty('params');
+  });
+
+  it('say where no change is on record, instead of that there was none', async () => {
+    await createNightly();
+    await database.query('truncate crn_audit');
+    await open('#/schedules/nightly%20report');
+    await page.getByText('No change is on record under this name.').waitFor();
   });
 
   it('show their history, their year, and who changed what', async () => {

@@ -17,8 +17,8 @@ const DELAY_MS = 250;
 
 interface PreviewParams {
   readonly trigger: Trigger;
-  readonly startsAtUnixMs?: number;
-  readonly endsAtUnixMs?: number;
+  readonly startsAtUnixMs: number | undefined;
+  readonly endsAtUnixMs: number | undefined;
 }
 
 /**

@@ -13,25 +13,28 @@ interface RunNowDialogProps {
   readonly onDone: (text: string) => void;
 }
 
+const EMPTIED = 'Left empty it would run with those of the schedule: write null to run without any.';
+
 interface Receipt {
   readonly replayed: boolean;
 }
 
 /** Fires a schedule once more, now, with other params where they are changed. */
 export function RunNowDialog({ schedule, onClose, onDone }: RunNowDialogProps) {
-  const { name, state } = schedule;
+  const { name } = schedule;
   const stored = writeJson(schedule.params);
   const [params, setParams] = useState(stored);
   const [idempotencyKey, setKey] = useState('');
   const action = useAction();
-  const isPaused = state === 'paused';
+  const isPaused = !schedule.isEnabled;
   const input = readJson(params);
+  const isChanged = params !== stored;
   const submit = () =>
     action.run(async () => {
       const { replayed } = await call<Receipt>('schedule/trigger_now', {
         name,
         ...(idempotencyKey === '' ? {} : { idempotencyKey }),
-        ...(params === stored || input.kind !== 'value' ? {} : { params: input.value }),
+        ...(isChanged && input.kind === 'value' ? { params: input.value } : {}),
         ...(isPaused ? { evenIfPaused: true } : {}),
       });
       onDone(
@@ -44,7 +47,7 @@ export function RunNowDialog({ schedule, onClose, onDone }: RunNowDialogProps) {
     <ActionDialog
       title={`Run ${name} now`}
       verb="Run now"
-      isIncomplete={input.kind === 'invalid'}
+      isIncomplete={input.kind === 'invalid' || (isChanged && input.kind === 'none')}
       action={action}
       onSubmit={submit}
       onClose={onClose}
@@ -54,6 +57,7 @@ export function RunNowDialog({ schedule, onClose, onDone }: RunNowDialogProps) {
         label="Params"
         hint="JSON for this run alone. The schedule keeps its own."
         text={params}
+        emptyError={isChanged ? EMPTIED : undefined}
         onText={setParams}
       />
       <Field

@@ -5,8 +5,8 @@ import { useMay } from '../state/access.js';
 import { notify } from '../state/notices.js';
 import { useAction } from '../state/use-action.js';
 import { DeleteDialog } from './delete-dialog.js';
-import { PauseDialog } from './pause-dialog.js';
 import { RunNowDialog } from './run-now-dialog.js';
+import { SuspensionDialog } from './suspension-dialog.js';
 
 type Asked = 'run' | 'pause' | 'delete';
 
@@ -22,7 +22,7 @@ export function ScheduleActions({ schedule, onChanged, onDeleted }: ScheduleActi
   const [asked, setAsked] = useState<Asked>();
   const may = useMay();
   const resuming = useAction();
-  const { name, state } = schedule;
+  const { name, state, isEnabled } = schedule;
   const close = () => setAsked(undefined);
   const done = (text: string) => {
     close();
@@ -51,7 +51,7 @@ export function ScheduleActions({ schedule, onChanged, onDeleted }: ScheduleActi
           Run now
         </button>
       )}
-      {state !== 'paused' && may('schedule/pause') && (
+      {isEnabled && may('schedule/pause') && (
         <button
           type="button"
           class="button-small"
@@ -61,7 +61,7 @@ export function ScheduleActions({ schedule, onChanged, onDeleted }: ScheduleActi
           Pause
         </button>
       )}
-      {state === 'paused' && may('schedule/resume') && (
+      {(!isEnabled || state === 'parked') && may('schedule/resume') && (
         <button
           type="button"
           class="button-small"
@@ -83,7 +83,18 @@ export function ScheduleActions({ schedule, onChanged, onDeleted }: ScheduleActi
         </button>
       )}
       {asked === 'run' && <RunNowDialog schedule={schedule} onClose={close} onDone={done} />}
-      {asked === 'pause' && <PauseDialog name={name} onClose={close} onDone={done} />}
+      {asked === 'pause' && (
+        <SuspensionDialog
+          title={`Pause ${name}`}
+          verb="Pause"
+          explanation="It stops firing. A run that is running now goes on."
+          onClose={close}
+          onSuspend={async (terms) => {
+            await call('schedule/pause', { name, ...terms });
+            done(`${name} is paused.`);
+          }}
+        />
+      )}
       {asked === 'delete' && onDeleted !== undefined && (
         <DeleteDialog
           schedule={schedule}

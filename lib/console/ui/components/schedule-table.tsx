@@ -15,7 +15,7 @@ interface ScheduleTableProps {
 
 export function ScheduleTable({ route, schedules, runs, onChanged }: ScheduleTableProps) {
   const may = useMay();
-  const canAct = may('schedule/pause') || may('schedule/trigger_now');
+  const canAct = ['pause', 'resume', 'trigger_now'].some((action) => may(`schedule/${action}`));
   return (
     <table class="table">
       <thead>

@@ -27,10 +27,10 @@ export function toneOf(status: RunStatus): string {
 
 /** What keeps a schedule from firing, in words. Nothing for one that just waits for its time. */
 export function ScheduleBadges({ schedule }: { readonly schedule: ListedSchedule }) {
-  const { state, isOrphaned, isHeld, jobName, pauseNote, parkedReason } = schedule;
+  const { state, isEnabled, isOrphaned, isHeld, jobName, pauseNote, parkedReason } = schedule;
   return (
     <>
-      {state === 'paused' && (
+      {!isEnabled && (
         <span class="badge tone-warn" title={pauseNote ?? 'It does not fire until it is resumed.'}>
           paused
         </span>

@@ -1,13 +1,14 @@
 import { useEffect, useState } from 'preact/hooks';
+import type { ScheduleDetail } from '../api/answers.js';
 import { call } from '../api/client.js';
 import { Loaded } from '../components/messages.js';
 import { LOCAL_ZONE } from '../components/texts.js';
 import { href, navigate } from '../state/route.js';
 import { notify } from '../state/notices.js';
+import { useMay } from '../state/access.js';
 import type { Polled } from '../state/use-polled.js';
-import { changesOf, creationOf, draftOf, newDraft } from './schedule-draft.js';
+import { creationOf, draftOf, newDraft, savingOf } from './schedule-draft.js';
 import { ScheduleForm } from './schedule-form.js';
-import type { ScheduleDetail } from './schedule.js';
 
 export function NewScheduleScreen() {
   const jobs = useLoadedOnce((signal) => call<readonly string[]>('schedule/list_jobs', {}, { signal }));
@@ -19,7 +20,6 @@ export function NewScheduleScreen() {
       <Loaded polled={jobs}>
         {(names) => (
           <ScheduleForm
-            isNew
             jobs={names}
             initial={newDraft(names[0] ?? '', LOCAL_ZONE)}
             cancelHref={href(['schedules'])}
@@ -37,14 +37,16 @@ export function NewScheduleScreen() {
 
 interface Editable {
   readonly detail: ScheduleDetail;
+  /** Empty where they may not be listed. */
   readonly jobs: readonly string[];
 }
 
 export function EditScheduleScreen({ name }: { readonly name: string }) {
+  const may = useMay();
   const polled = useLoadedOnce(async (signal): Promise<Editable> => {
     const [detail, jobs] = await Promise.all([
       call<ScheduleDetail>('schedule/get', { name }, { signal }),
-      call<readonly string[]>('schedule/list_jobs', {}, { signal }),
+      may('schedule/list_jobs') ? call<readonly string[]>('schedule/list_jobs', {}, { signal }) : [],
     ]);
     return { detail, jobs };
   });
@@ -56,13 +58,13 @@ export function EditScheduleScreen({ name }: { readonly name: string }) {
       <Loaded polled={polled}>
         {({ detail: { schedule }, jobs }) => (
           <ScheduleForm
-            isNew={false}
             jobs={jobs}
             initial={draftOf(schedule)}
+            stored={schedule}
             cancelHref={href(['schedules', name])}
             onSave={async (draft) => {
-              const changes = changesOf(draft, schedule);
-              const changed = await call<{ readonly name: string }>('schedule/patch', {
+              const { action, changes } = savingOf(draft, schedule);
+              const changed = await call<{ readonly name: string }>(`schedule/${action}`, {
                 name,
                 ...changes,
                 expectedVersion: schedule.version,

@@ -1,4 +1,4 @@
-import { DurationError, parseDuration } from '../../../triggers/duration.js';
+import { DurationError, durationText, parseDuration } from '../../../triggers/duration.js';
 import type { ListedSchedule, Trigger } from '../api/answers.js';
 import { readJson, writeJson } from '../components/json-text.js';
 import { inputTextOf, instantOf } from '../components/local-instant.js';
@@ -71,7 +71,7 @@ export function draftOf(schedule: ListedSchedule): Draft {
     kind: schedule.kind,
     expr: expr ?? fresh.expr,
     dstGap: schedule.dstGap ?? 'skip',
-    every: everyMs === undefined ? fresh.every : durationInput(everyMs),
+    every: everyMs === undefined ? fresh.every : durationText(everyMs),
     at: inputTextOf(fireAtUnixMs),
     startsAt: inputTextOf(schedule.startsAtUnixMs),
     endsAt: inputTextOf(schedule.endsAtUnixMs),
@@ -81,14 +81,94 @@ export function draftOf(schedule: ListedSchedule): Draft {
     concurrencyPolicy: schedule.concurrencyPolicy,
     recover: schedule.recover,
     maxAttempts: retry === undefined ? '' : String(retry.maxAttempts),
-    backoff: retry === undefined ? fresh.backoff : durationInput(retry.backoffMs),
-    timeout: timeoutMs === 0 ? '' : durationInput(timeoutMs),
+    backoff: retry === undefined ? fresh.backoff : durationText(retry.backoffMs),
+    timeout: timeoutMs === 0 ? '' : durationText(timeoutMs),
     enabled: schedule.isEnabled,
   };
 }
 
-/** @throws DraftError for a text that no trigger can be made of; what else is wrong is the server's to say. */
-export function triggerOfDraft(draft: Draft): Trigger {
+/** When a schedule fires. */
+export interface Timing {
+  readonly trigger: Trigger;
+  readonly startsAtUnixMs: number | undefined;
+  readonly endsAtUnixMs: number | undefined;
+}
+
+/**
+ * When a draft fires. What of it was not touched is what is stored, exactly: a field shows no milliseconds, and not which
+ * of two equal local times it means.
+ *
+ * @throws DraftError for a text that no trigger can be made of; what else is wrong is the server's to say.
+ */
+export function timingOf(draft: Draft, stored?: ListedSchedule): Timing {
+  const trigger = triggerOfDraft(draft);
+  const startsAtUnixMs = instantOf(draft.startsAt);
+  const endsAtUnixMs = instantOf(draft.endsAt);
+  if (stored === undefined) {
+    return { trigger, startsAtUnixMs, endsAtUnixMs };
+  }
+  const before = draftOf(stored);
+  return {
+    trigger: isSame(trigger, triggerOfDraft(before)) ? triggerOf(stored) : trigger,
+    startsAtUnixMs: draft.startsAt === before.startsAt ? stored.startsAtUnixMs : startsAtUnixMs,
+    endsAtUnixMs: draft.endsAt === before.endsAt ? stored.endsAtUnixMs : endsAtUnixMs,
+  };
+}
+
+/**
+ * What the API needs to create a schedule.
+ *
+ * @throws DraftError for what is no number, no duration or no JSON
+ */
+export function creationOf(draft: Draft): object {
+  return { ...definitionOf(draft), name: draft.name, enabled: draft.enabled };
+}
+
+/** How a draft is saved: by which action, with which params beside the name and the version. */
+export interface Saving {
+  readonly action: 'patch' | 'update';
+  readonly changes: object;
+}
+
+/**
+ * How to change a schedule, and no more of it than was touched. A patch cannot take params away, since `null` is a value
+ * of theirs: for that the whole definition is given again.
+ *
+ * @throws DraftError for what is no number, no duration or no JSON
+ */
+export function savingOf(draft: Draft, stored: ListedSchedule): Saving {
+  const wanted = definitionOf(draft, stored);
+  const rename = draft.name === stored.name ? {} : { newName: draft.name };
+  if (wanted.params === undefined && stored.params !== undefined) {
+    return { action: 'update', changes: { ...wanted, ...rename, enabled: stored.isEnabled } };
+  }
+  const former = new Map<string, unknown>(Object.entries(definitionOf(draftOf(stored), stored)));
+  const touched = Object.entries(wanted).filter(([field, value]) => !isSame(value, former.get(field)));
+  const changes = touched.map(([field, value]) => [field, value ?? null]);
+  return { action: 'patch', changes: { ...Object.fromEntries(changes), ...rename } };
+}
+
+/** What is undefined is left out of the JSON that is sent. */
+function definitionOf(draft: Draft, stored?: ListedSchedule) {
+  const input = readJson(draft.params);
+  if (input.kind === 'invalid') {
+    throw new DraftError('params', input.message);
+  }
+  return {
+    jobName: draft.jobName,
+    ...timingOf(draft, stored),
+    params: input.kind === 'value' ? input.value : undefined,
+    misfirePolicy: draft.misfirePolicy,
+    backfillLimit:
+      draft.misfirePolicy === 'backfill' ? wholeNumber('backfillLimit', draft.backfillLimit) : undefined,
+    concurrencyPolicy: draft.concurrencyPolicy,
+    recover: draft.recover,
+    retry: retryOf(draft, stored),
+    timeoutMs: draft.timeout.trim() === '' ? 0 : milliseconds('timeout', draft.timeout),
+  };
+}
+
+function triggerOfDraft(draft: Draft): Trigger {
   switch (draft.kind) {
     case 'cron':
       return {
@@ -109,83 +189,12 @@ export function triggerOfDraft(draft: Draft): Trigger {
   }
 }
 
-/**
- * What the API needs to create a schedule.
- *
- * @throws DraftError for what is no number, no duration or no JSON
- */
-export function creationOf(draft: Draft): object {
-  const { startsAtUnixMs, endsAtUnixMs, backfillLimit, retry, params, ...others } = definitionOf(draft);
-  return {
-    ...others,
-    name: draft.name,
-    enabled: draft.enabled,
-    ...given({ startsAtUnixMs, endsAtUnixMs, backfillLimit, retry, params }),
-  };
-}
-
-/**
- * What the API needs to change a schedule, and no more than that: what is not touched may be changed by others meanwhile.
- *
- * @throws DraftError for what is no number, no duration or no JSON
- */
-export function changesOf(draft: Draft, schedule: ListedSchedule): object {
-  const before = draftOf(schedule);
-  const old = { ...definitionOf(before), trigger: triggerOf(schedule) };
-  const wanted = definitionOf(draft);
-  // The retry of a schedule has more to it than can be edited here, and keeps that.
-  const retry = wanted.retry === undefined ? null : { ...schedule.retry, ...wanted.retry };
-  const nullable = {
-    startsAtUnixMs: wanted.startsAtUnixMs ?? null,
-    endsAtUnixMs: wanted.endsAtUnixMs ?? null,
-    backfillLimit: wanted.backfillLimit ?? null,
-    params: wanted.params ?? null,
-    retry,
-  };
-  const all: Readonly<Record<string, unknown>> = { ...wanted, ...nullable };
-  const former: Readonly<Record<string, unknown>> = {
-    ...old,
-    startsAtUnixMs: old.startsAtUnixMs ?? null,
-    endsAtUnixMs: old.endsAtUnixMs ?? null,
-    backfillLimit: old.backfillLimit ?? null,
-    params: old.params ?? null,
-    retry: schedule.retry ?? null,
-  };
-  const changed = Object.entries(all).filter(
-    ([field, value]) => JSON.stringify(value) !== JSON.stringify(former[field]),
-  );
-  return {
-    ...Object.fromEntries(changed),
-    ...(draft.name === before.name ? {} : { newName: draft.name }),
-  };
-}
-
-function definitionOf(draft: Draft) {
-  const input = readJson(draft.params);
-  if (input.kind === 'invalid') {
-    throw new DraftError('params', input.message);
-  }
-  return {
-    jobName: draft.jobName,
-    trigger: triggerOfDraft(draft),
-    startsAtUnixMs: instantOf(draft.startsAt),
-    endsAtUnixMs: instantOf(draft.endsAt),
-    params: input.kind === 'value' ? input.value : undefined,
-    misfirePolicy: draft.misfirePolicy,
-    backfillLimit:
-      draft.misfirePolicy === 'backfill' ? wholeNumber('backfillLimit', draft.backfillLimit) : undefined,
-    concurrencyPolicy: draft.concurrencyPolicy,
-    recover: draft.recover,
-    retry: retryOf(draft),
-    timeoutMs: draft.timeout.trim() === '' ? 0 : milliseconds('timeout', draft.timeout),
-  };
-}
-
-function retryOf({ maxAttempts, backoff }: Draft) {
+/** The retry of a schedule has more to it than can be edited here, and keeps that. */
+function retryOf({ maxAttempts, backoff }: Draft, stored: ListedSchedule | undefined) {
   const attempts = wholeNumber('maxAttempts', maxAttempts);
   return attempts === undefined
     ? undefined
-    : { maxAttempts: attempts, backoffMs: milliseconds('backoff', backoff) };
+    : { ...stored?.retry, maxAttempts: attempts, backoffMs: milliseconds('backoff', backoff) };
 }
 
 function milliseconds(field: keyof Draft, text: string): number {
@@ -211,24 +220,6 @@ function wholeNumber(field: keyof Draft, text: string): number | undefined {
   return Number(trimmed);
 }
 
-const UNITS: readonly (readonly [string, number])[] = [
-  ['h', 3_600_000],
-  ['m', 60_000],
-  ['s', 1_000],
-  ['ms', 1],
-];
-
-/** A duration as it can be typed: `1h30m`. */
-function durationInput(ms: number): string {
-  let rest = ms;
-  const parts = UNITS.map(([unit, size]) => {
-    const count = Math.floor(rest / size);
-    rest -= count * size;
-    return count === 0 ? '' : `${count}${unit}`;
-  });
-  return parts.join('') || '0s';
-}
-
-function given(fields: Readonly<Record<string, unknown>>): object {
-  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+function isSame(one: unknown, other: unknown): boolean {
+  return JSON.stringify(one) === JSON.stringify(other);
 }

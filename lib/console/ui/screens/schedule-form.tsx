@@ -2,42 +2,35 @@ import { useState } from 'preact/hooks';
 import { Field } from '../components/field.js';
 import { FiresPreview, usePreview } from '../components/fires-preview.js';
 import { JsonField } from '../components/json-field.js';
-import { instantOf } from '../components/local-instant.js';
 import { ErrorMessage } from '../components/messages.js';
 import { hintsFor } from '../components/trigger-hints.js';
-import type { Trigger } from '../api/answers.js';
+import type { ListedSchedule } from '../api/answers.js';
+import { useMay } from '../state/access.js';
 import { useAction } from '../state/use-action.js';
 import { PolicyFields } from './policy-fields.js';
-import { type Draft, DraftError, triggerOfDraft } from './schedule-draft.js';
+import { type Draft, DraftError, type Timing, timingOf } from './schedule-draft.js';
 import { TriggerFields } from './trigger-fields.js';
 
 interface ScheduleFormProps {
   readonly initial: Draft;
   readonly jobs: readonly string[];
-  readonly isNew: boolean;
+  /** What is edited; absent where it is new. */
+  readonly stored?: ListedSchedule;
   /** Rejects with what the server says. */
   readonly onSave: (draft: Draft) => Promise<void>;
   readonly cancelHref: string;
 }
 
 /** Writes a schedule, and shows as one types what it would do. */
-export function ScheduleForm({ initial, jobs, isNew, onSave, cancelHref }: ScheduleFormProps) {
+export function ScheduleForm({ initial, jobs, stored, onSave, cancelHref }: ScheduleFormProps) {
+  const isNew = stored === undefined;
+  const may = useMay();
   const [draft, setDraft] = useState(initial);
   const action = useAction();
   const change = (changes: Partial<Draft>) => setDraft((last) => ({ ...last, ...changes }));
-  const trigger = triggerFrom(draft);
-  const startsAtUnixMs = instantOf(draft.startsAt);
-  const endsAtUnixMs = instantOf(draft.endsAt);
-  const preview = usePreview(
-    trigger.made === undefined
-      ? undefined
-      : {
-          trigger: trigger.made,
-          ...(startsAtUnixMs === undefined ? {} : { startsAtUnixMs }),
-          ...(endsAtUnixMs === undefined ? {} : { endsAtUnixMs }),
-        },
-  );
-  const triggerError = trigger.error ?? preview.error;
+  const { timing, error } = timingFrom(draft, stored);
+  const mayPreview = may('schedule/preview_fires');
+  const preview = usePreview(mayPreview && timing !== undefined ? previewed(timing, stored) : undefined);
   const errorOf = (field: keyof Draft) =>
     action.error instanceof DraftError && action.error.field === field ? action.error.message : undefined;
   return (
@@ -58,7 +51,10 @@ export function ScheduleForm({ initial, jobs, isNew, onSave, cancelHref }: Sched
             onInput={(event) => change({ name: event.currentTarget.value })}
           />
         </Field>
-        <Field label="Job" hint={jobs.length === 0 ? 'No node registers a job: start one.' : 'What it runs.'}>
+        <Field
+          label="Job"
+          hint={jobs.length === 0 && isNew ? 'No node registers a job: start one.' : 'What it runs.'}
+        >
           <select
             required
             value={draft.jobName}
@@ -74,11 +70,11 @@ export function ScheduleForm({ initial, jobs, isNew, onSave, cancelHref }: Sched
       </div>
       <TriggerFields
         draft={draft}
-        hints={trigger.made === undefined ? { remarks: [], fallsIntoGap: false } : hintsFor(trigger.made)}
-        error={triggerError}
+        hints={timing === undefined ? { remarks: [], fallsIntoGap: false } : hintsFor(timing.trigger)}
+        error={error ?? preview.error}
         onChange={change}
       />
-      <FiresPreview trigger={trigger.made} preview={preview} />
+      {mayPreview && <FiresPreview trigger={timing?.trigger} preview={preview} />}
       <JsonField
         label="Params"
         hint="JSON, delivered to the job as it is. Empty: none."
@@ -109,11 +105,29 @@ export function ScheduleForm({ initial, jobs, isNew, onSave, cancelHref }: Sched
   );
 }
 
-/** The trigger that a draft makes, or why it makes none. */
-function triggerFrom(draft: Draft): { readonly made?: Trigger; readonly error?: string } {
+/** When a draft fires, or why it does not say. */
+function timingFrom(
+  draft: Draft,
+  stored: ListedSchedule | undefined,
+): { readonly timing?: Timing; readonly error?: string } {
   try {
-    return { made: triggerOfDraft(draft) };
+    return { timing: timingOf(draft, stored) };
   } catch (error) {
     return { error: error instanceof Error ? error.message : String(error) };
   }
+}
+
+/** What the API shows the fires of: a fixed rate that is edited keeps its phase, which a new one begins at its start. */
+function previewed(timing: Timing, stored: ListedSchedule | undefined): Timing {
+  if (stored === undefined || timing.trigger.kind !== 'interval') {
+    return timing;
+  }
+  const { startsAtUnixMs } = timing;
+  return {
+    ...timing,
+    startsAtUnixMs:
+      startsAtUnixMs === stored.startsAtUnixMs
+        ? stored.anchorAtUnixMs
+        : (startsAtUnixMs ?? stored.createdAtUnixMs),
+  };
 }

@@ -1,5 +1,5 @@
 import { useContext } from 'preact/hooks';
-import type { AuditRecord, ListedSchedule, PageOf, Run } from '../api/answers.js';
+import type { AuditRecord, ListedSchedule, PageOf, Run, ScheduleDetail } from '../api/answers.js';
 import { call } from '../api/client.js';
 import { AuditList } from '../components/audit-list.js';
 import { Facts } from '../components/facts.js';
@@ -17,12 +17,6 @@ import { AccessContext, useMay } from '../state/access.js';
 import { href, navigate } from '../state/route.js';
 import { useScheduleAccess } from '../state/schedule-access.js';
 import { usePolled } from '../state/use-polled.js';
-
-export interface ScheduleDetail {
-  readonly schedule: ListedSchedule;
-  readonly nextFiresUnixMs: readonly number[];
-  readonly nextFiresIfResumedUnixMs: readonly number[];
-}
 
 const HISTORY_SIZE = 10;
 
@@ -101,11 +95,20 @@ function Detail({ detail, onChanged }: DetailProps) {
 
 /** What keeps it from firing, and what to do about it. */
 function Obstacle({ schedule }: { readonly schedule: ListedSchedule }) {
-  const { state, isOrphaned, isHeld, jobName, pausedBy, pausedAtUnixMs, pauseNote, pausedUntilUnixMs } =
-    schedule;
+  const {
+    state,
+    isEnabled,
+    isOrphaned,
+    isHeld,
+    jobName,
+    pausedBy,
+    pausedAtUnixMs,
+    pauseNote,
+    pausedUntilUnixMs,
+  } = schedule;
   return (
     <>
-      {state === 'paused' && (
+      {!isEnabled && (
         <p class="message message-warn">
           <span>
             Paused{pausedBy === undefined ? '' : ` by ${pausedBy}`}
@@ -143,7 +146,13 @@ function Upcoming({ detail }: { readonly detail: ScheduleDetail }) {
     <section class="section">
       <h2>{isPaused ? 'Next fires, if it were resumed now' : 'Next fires'}</h2>
       {fires.length === 0 ? (
-        <Empty title="It does not fire any more." />
+        <Empty
+          title={
+            schedule.state === 'parked'
+              ? 'It fires nothing until it can be evaluated.'
+              : 'It does not fire any more.'
+          }
+        />
       ) : (
         <ol class="lines">
           {fires.map((at) => (
@@ -196,7 +205,7 @@ function Changes({ name }: { readonly name: string }) {
       <Loaded polled={polled}>
         {({ items }) =>
           items.length === 0 ? (
-            <Empty title="Nobody has changed it." />
+            <Empty title="No change is on record under this name." />
           ) : (
             <AuditList records={items} isOfOneSchedule />
           )
