@@ -21,7 +21,7 @@ const SCREENS = [
 
 /** A part of each screen that is there when its data is. */
 const LOADED: Readonly<Record<string, string>> = {
-  overview: '.figures',
+  overview: '[aria-label=Holds] li',
   schedules: 'tbody tr',
   'schedules/nightly': '.facts',
   'schedules/paused': '.message-warn',
@@ -63,6 +63,7 @@ describeInBrowser('everybody can use the console', () => {
     });
     await app.manager.pause('paused', { note: 'Until the warehouse has moved.' });
     await app.manager.patch('nightly', { recover: true });
+    await app.manager.hold({ jobName: 'endless' }, { note: 'Until the queue is drained.' });
   });
 
   afterAll(async () => {
@@ -94,16 +95,19 @@ describeInBrowser('everybody can use the console', () => {
       await close();
     });
 
-    it.each(['Run now: nightly', 'Pause nightly', 'Delete nightly'])(
-      'sees the dialog "%s" as WCAG 2.2 AA wants it',
-      async (name) => {
-        const { page, close } = await openConsole(browser, app, { view: '#/schedules/nightly', colorScheme });
-        await page.getByRole('button', { name }).click();
-        await page.getByRole('dialog').waitFor();
-        expect(await violationsOf(page)).toEqual([]);
-        await close();
-      },
-    );
+    it.each([
+      ['Run now: nightly', 'schedules/nightly'],
+      ['Pause nightly', 'schedules/nightly'],
+      ['Delete nightly', 'schedules/nightly'],
+      ['Hold everything', 'overview'],
+      ['Release the job endless', 'overview'],
+    ])('sees the dialog "%s" as WCAG 2.2 AA wants it', async (name, screen) => {
+      const { page, close } = await openConsole(browser, app, { view: `#/${screen}`, colorScheme });
+      await page.getByRole('button', { name }).click();
+      await page.getByRole('dialog').waitFor();
+      expect(await violationsOf(page)).toEqual([]);
+      await close();
+    });
 
     it('signs in as WCAG 2.2 AA wants it', async () => {
       const context = await browser.newContext({ colorScheme });

@@ -26,6 +26,9 @@ describeInBrowser('runs, nodes, audit and overview in the console', () => {
   afterEach(async () => {
     expect(opened.complaints).toEqual([]);
     await opened.close();
+    for (const { jobName } of await app.manager.listHolds()) {
+      await app.manager.release({ jobName });
+    }
     await app.manager.cancelRunsOf('a endless');
     await untilTrue(
       'nothing runs',
@@ -172,6 +175,54 @@ describeInBrowser('runs, nodes, audit and overview in the console', () => {
     await app.manager.delete('overdue');
     await app.manager.delete('soon');
     await page.getByText('Nothing is late').waitFor();
+  });
+
+  it('says in its overview what is held, why and by whom, and releases it', async () => {
+    await app.manager.create({ name: 'overdue', jobName: 'report', trigger: YEARLY });
+    const hold = { note: 'The warehouse moves.', until: Date.now() + 86_400_000, actor: { id: 'u-7' } };
+    await app.manager.hold({}, hold);
+    await app.manager.hold({ jobName: 'failing' }, { actor: { id: 'u-8' } });
+    await database.query(
+      `update crn_schedule set next_fire_at_unix_ms = next_fire_at_unix_ms - 500 * 86400000::bigint where name = 'overdue'`,
+    );
+    await open('');
+    const held = page.getByRole('listitem').filter({ hasText: 'Everything is held' });
+    await held.getByText(/by u-7, since .*, until .*: The warehouse moves\./).waitFor();
+    await page.getByText(/The job failing is held by u-8, since .*\.$/).waitFor();
+    await page.getByText('1 schedule should have fired, but for a hold').waitFor();
+    expect(await page.getByText('start a node').count()).toBe(0);
+    await page.getByRole('button', { name: 'Release everything' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Release everything' });
+    await dialog.getByRole('button', { name: 'Release' }).click();
+    await page.getByText('Everything is released.').waitFor();
+    await held.waitFor({ state: 'detached' });
+    expect((await app.manager.listHolds()).map(({ jobName }) => jobName)).toEqual(['failing']);
+    await page.getByText('Nothing is late').waitFor();
+    await app.manager.delete('overdue');
+  });
+
+  it('holds everything, with a reason', async () => {
+    await open('#/overview');
+    await page.getByRole('button', { name: 'Hold everything' }).click();
+    const dialog = page.getByRole('dialog', { name: 'Hold everything' });
+    await dialog.getByLabel('Reason').fill('Maintenance.');
+    await dialog.getByRole('button', { name: 'Hold everything' }).click();
+    await page.getByText(/Everything is held by u-1, since .*: Maintenance\./).waitFor();
+    expect(await page.getByRole('button', { name: 'Hold everything' }).count()).toBe(0);
+    expect(await app.manager.listHolds()).toMatchObject([{ heldBy: 'u-1', note: 'Maintenance.' }]);
+  });
+
+  it('leads from what is on record to the run or the schedule that it is about', async () => {
+    const id = await fire('endless');
+    await app.manager.cancelRun(id);
+    await open('#/audit?action=cancel');
+    await page.getByText(id).first().click();
+    await page.getByRole('link', { name: `Open the run ${id}` }).click();
+    await page.getByRole('heading', { name: /canceled/ }).waitFor();
+    await page.goto(`${app.origin}/cron#/audit?action=trigger_now`);
+    await page.getByText('a endless').first().click();
+    await page.getByRole('link', { name: 'Open the schedule a endless' }).click();
+    await page.getByRole('heading', { name: 'a endless' }).waitFor();
   });
 
   it('has everything on record, to be narrowed down', async () => {

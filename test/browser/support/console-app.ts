@@ -35,6 +35,7 @@ const USERS: Readonly<
     permissions: [...QUERY, 'cron.schedule.manage', 'cron.run.manage', 'cron.audit.query'],
   },
   'viewer-token': { id: 'u-2', name: 'Vera Viewer', permissions: QUERY },
+  'auditor-token': { id: 'u-4', name: 'Anna Auditor', permissions: ['cron.audit.query'] },
   'stranger-token': { id: 'u-3', name: 'Stan Stranger', permissions: [] },
 };
 

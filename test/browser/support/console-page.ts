@@ -1,7 +1,7 @@
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core';
 import type { ConsoleApp } from './console-app.js';
 
-export type UserToken = 'operator-token' | 'viewer-token' | 'stranger-token';
+export type UserToken = 'operator-token' | 'viewer-token' | 'auditor-token' | 'stranger-token';
 
 interface OpenOptions extends BrowserContextOptions {
   /** Who is signed in. Default: the operator. */

@@ -31,7 +31,7 @@ export function AuditList({
             </summary>
             {!isOfOneSchedule && record.target !== undefined && (
               <p>
-                <a href={href(['schedules', record.target])}>Open {record.target}</a>
+                <TargetLink record={record} target={record.target} />
               </p>
             )}
             <AuditDiff record={record} />
@@ -39,5 +39,20 @@ export function AuditList({
         </li>
       ))}
     </ul>
+  );
+}
+
+interface TargetLinkProps {
+  readonly record: AuditRecord;
+  readonly target: string;
+}
+
+/** Leads to what was acted on: actions on a run name that, all others a schedule. */
+function TargetLink({ record: { resource, action }, target }: TargetLinkProps) {
+  const isRun = resource === 'sys/cron/run' && action !== 'cancel_all';
+  return (
+    <a href={href([isRun ? 'runs' : 'schedules', target])}>
+      Open the {isRun ? 'run' : 'schedule'} {target}
+    </a>
   );
 }

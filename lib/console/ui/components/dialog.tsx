@@ -34,6 +34,14 @@ export function Dialog({ title, onClose, isWide = false, children }: DialogProps
         event.preventDefault();
         onClose?.();
       }}
+      onClose={() => {
+        // The browser closes it without asking where Escape is pressed again.
+        if (onClose === undefined) {
+          element.current?.showModal();
+        } else {
+          onClose();
+        }
+      }}
     >
       <header class="dialog-header">
         <h2 id={titleId}>{title}</h2>

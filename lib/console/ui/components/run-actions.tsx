@@ -3,9 +3,7 @@ import type { Run } from '../api/answers.js';
 import { call } from '../api/client.js';
 import { useMay } from '../state/access.js';
 import { notify } from '../state/notices.js';
-import { useAction } from '../state/use-action.js';
-import { Dialog } from './dialog.js';
-import { ErrorMessage } from './messages.js';
+import { Confirmation } from './confirmation.js';
 
 interface RunActionsProps {
   readonly run: Run;
@@ -79,38 +77,5 @@ function RerunDialog({ run, onClose, onDone }: AskedProps) {
         onDone('It runs again as soon as a node is free.');
       }}
     />
-  );
-}
-
-interface ConfirmationProps {
-  readonly title: string;
-  readonly text: string;
-  readonly confirm: string;
-  readonly onClose: () => void;
-  readonly onConfirm: () => Promise<void>;
-}
-
-function Confirmation({ title, text, confirm, onClose, onConfirm }: ConfirmationProps) {
-  const action = useAction();
-  return (
-    <Dialog title={title} onClose={onClose}>
-      <div class="stack">
-        <p>{text}</p>
-        <ErrorMessage error={action.error} />
-        <div class="actions">
-          <button
-            type="button"
-            class="button button-primary"
-            disabled={action.isBusy}
-            onClick={() => action.run(onConfirm)}
-          >
-            {confirm}
-          </button>
-          <button type="button" class="button" onClick={onClose}>
-            Back
-          </button>
-        </div>
-      </div>
-    </Dialog>
   );
 }

@@ -1,6 +1,6 @@
 import { useEffect } from 'preact/hooks';
 import { EmptyScreen } from '../components/messages.js';
-import { useMay } from '../state/access.js';
+import { SCREEN_ENTRIES, usePermittedEntries } from '../components/screen-entries.js';
 import { href, useRoute } from '../state/route.js';
 import { AuditScreen } from './audit.js';
 import { EditScheduleScreen, NewScheduleScreen } from './edit-schedule.js';
@@ -14,16 +14,19 @@ import { SchedulesScreen } from './schedules.js';
 /** The screen that the URL names. */
 export function CurrentScreen() {
   const { path } = useRoute();
-  const may = useMay();
-  const [screen = may('schedule/find_page') ? 'overview' : 'runs', name, task] = path;
+  const permitted = usePermittedEntries();
+  const start = permitted[0] ?? SCREEN_ENTRIES[0];
+  const [screen = start.path, name, task] = path;
   useEffect(() => {
     document.title = `${name ?? screen.charAt(0).toUpperCase() + screen.slice(1)} · Schedules`;
   }, [screen, name]);
-  if (!may('schedule/find_page') && !may('run/find_page')) {
+  // Who may not see all schedules may be let see one, and so with runs: the API judges of that when it is asked.
+  const entry = name === undefined ? SCREEN_ENTRIES.find((each) => each.path === screen) : undefined;
+  if (entry !== undefined && !permitted.includes(entry)) {
     return (
       <EmptyScreen title="You are signed in, and may see nothing here.">
-        Ask whoever gives out permissions for <code>cron.schedule.query</code> and <code>cron.run.query</code>
-        .
+        Ask whoever gives out permissions for <code>{entry.permission}</code>. A link to a single schedule or
+        run may open all the same.
       </EmptyScreen>
     );
   }
@@ -50,7 +53,7 @@ export function CurrentScreen() {
     default:
       return (
         <EmptyScreen title="There is no such view.">
-          Go on to the <a href={href(['overview'])}>overview</a>.
+          <a href={href([])}>Start again</a>
         </EmptyScreen>
       );
   }

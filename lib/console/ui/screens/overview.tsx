@@ -1,8 +1,9 @@
-import type { ListedSchedule, Node, PageOf, Run } from '../api/answers.js';
+import type { Hold, ListedSchedule, Node, PageOf, Run } from '../api/answers.js';
 import { call } from '../api/client.js';
 import { FiresChart } from '../components/fires-chart.js';
 import { FiresTimeline } from '../components/fires-timeline.js';
-import { Loaded } from '../components/messages.js';
+import { HoldEverything, Holds } from '../components/holds.js';
+import { ErrorMessage, Loaded } from '../components/messages.js';
 import { RunTable } from '../components/run-table.js';
 import { ScheduleBadges } from '../components/status.js';
 import { counted, countText } from '../components/texts.js';
@@ -26,11 +27,15 @@ export function OverviewScreen() {
   const nodes = usePolled('nodes', (signal) =>
     call<PageOf<Node>>('node/find_page', { isAlive: true }, { signal, meta: { size: 100 } }),
   );
+  const holds = usePolled('holds', (signal) => call<readonly Hold[]>('schedule/find_holds', {}, { signal }));
   return (
     <>
       <div class="title-row">
         <h1>Overview</h1>
+        {holds.data !== undefined && <HoldEverything holds={holds.data} onChanged={holds.reload} />}
       </div>
+      <ErrorMessage error={holds.error} />
+      {holds.data !== undefined && <Holds holds={holds.data} onChanged={holds.reload} />}
       <Figures late={late} nodes={nodes} />
       {may('run/count_by_time') && <FiresChart />}
       <FiresTimeline />
@@ -109,8 +114,7 @@ function Late({ late }: { readonly late: Polled<PageOf<ListedSchedule>> }) {
           ) : (
             <>
               <p class="message message-warn">
-                {counted(total, 'schedule')} should have fired: start a node that has their jobs, or give the
-                nodes more slots.
+                {counted(total, 'schedule')} should have fired{reasonOf(items)}
               </p>
               <ul class="lines">
                 {items.map((schedule) => (
@@ -133,4 +137,13 @@ function Late({ late }: { readonly late: Polled<PageOf<ListedSchedule>> }) {
       </Loaded>
     </section>
   );
+}
+
+/** Why what is late is late, and what to do about it. */
+function reasonOf(late: readonly ListedSchedule[]): string {
+  if (late.every(({ isHeld }) => isHeld)) {
+    return ', but for a hold.';
+  }
+  const remark = late.some(({ isHeld }) => isHeld) ? ' Those that are held wait to be released.' : '';
+  return `: start a node that has their jobs, or give the nodes more slots.${remark}`;
 }
