@@ -22,8 +22,6 @@ export interface ClaimResult {
   readonly takenOver: readonly TakenOverRun[];
   /** Fires dropped because their occurrence is in the journal already. */
   readonly refused: readonly NewRun[];
-  /** How many runs were asked to end, because the next fire replaces them. */
-  readonly replacedCount: number;
 }
 
 /** What a claim did that found nothing to do. */
@@ -32,7 +30,6 @@ export const NOTHING_CLAIMED: ClaimResult = {
   journaled: [],
   takenOver: [],
   refused: [],
-  replacedCount: 0,
 };
 
 /** Every run that the claim wrote. */

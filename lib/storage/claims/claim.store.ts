@@ -237,12 +237,11 @@ export class ClaimStore {
       steps,
       journaled.map(({ run }) => run),
     );
-    const replacedCount = await this.parts.cancelRequests.requestOfSchedules(
+    await this.parts.cancelRequests.requestReplaced(
       transaction,
       steps.flatMap((step) => (step.kind === 'replace' ? [step.schedule.id] : [])),
-      { reason: 'replaced' },
     );
-    return { ...sortOut(journaled, fences), replacedCount };
+    return sortOut(journaled, fences);
   }
 }
 

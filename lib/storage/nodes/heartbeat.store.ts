@@ -1,4 +1,4 @@
-import type { CancelCause } from '../runs/cancel-requests.js';
+import type { CancelRequest } from '../runs/cancel-requests.js';
 import type { Connections } from '../connections/connections.js';
 import type { StoreClock } from '../store-clock.js';
 import { isRunning } from '../runs/is-running.js';
@@ -24,7 +24,7 @@ export interface BeatingRun {
 
 interface AliveRun {
   readonly id: string;
-  readonly cancel_reason: CancelCause['reason'] | null;
+  readonly cancel_reason: CancelRequest['reason'] | null;
 }
 
 /** What a heartbeat found out. */
@@ -34,7 +34,7 @@ export interface HeartbeatResult {
   /** Runs that are still this node's; any other was taken over. */
   readonly aliveIds: ReadonlySet<string>;
   /** Of these, the runs that are asked to end, and why. */
-  readonly cancelReasons: ReadonlyMap<string, CancelCause['reason']>;
+  readonly cancelReasons: ReadonlyMap<string, CancelRequest['reason']>;
 }
 
 /** A statement that another thread can run. */
