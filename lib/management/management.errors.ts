@@ -1,3 +1,5 @@
+import { UNEXPECTED_CODE } from '../manager/index.js';
+
 /** An answer of the management API that is not a success, apart from those that the store itself gives. */
 export abstract class ManagementError extends Error {
   /** The name of the class, also where code is minified. */
@@ -47,7 +49,7 @@ export class MalformedRequestError extends ManagementError {
 export class PermissionCheckFailedError extends ManagementError {
   override readonly name = 'PermissionCheckFailedError';
   readonly status = 500;
-  readonly code = 1900;
+  readonly code = UNEXPECTED_CODE;
 
   constructor(cause: unknown) {
     super('The permission could not be checked.', { cause });

@@ -1,3 +1,4 @@
+import { MAX_FIRES_PER_SCHEDULE } from '../../manager/index.js';
 import {
   AUDIT_OUTCOMES,
   BACKFILL_STATUSES,
@@ -226,7 +227,10 @@ export const upcomingFiresSchema = objectOf({
         scheduleName: text,
         jobName: text,
         firesUnixMs: instants,
-        isComplete: { type: 'boolean', description: 'False where it fires more than 100 times.' },
+        isComplete: {
+          type: 'boolean',
+          description: `False where it fires more than ${MAX_FIRES_PER_SCHEDULE} times.`,
+        },
       },
       {
         heldUntilUnixMs: {

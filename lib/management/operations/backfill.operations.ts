@@ -1,3 +1,4 @@
+import { SCHEDULE_RESOURCE } from '../../manager/index.js';
 import { MAX_BACKFILL_OCCURRENCES } from '../../schedules/index.js';
 import { permission } from '../access/requirement.js';
 import { backfillIdShape, backfillRangeShape } from '../input/backfill.shapes.js';
@@ -7,7 +8,7 @@ import { EXAMPLE_BACKFILL_ID, EXAMPLE_SCHEDULE } from './example.js';
 import { operation, type Operation } from './operation.js';
 
 const ofSchedule = {
-  resource: 'sys/cron/schedule',
+  resource: SCHEDULE_RESOURCE,
   targetOf: ({ schedules }, params) => schedules.targetOf(params),
 } satisfies Partial<Operation>;
 

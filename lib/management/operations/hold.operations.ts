@@ -1,3 +1,4 @@
+import { SCHEDULE_RESOURCE } from '../../manager/index.js';
 import { permission } from '../access/requirement.js';
 import { holdShape, holdTargetShape } from '../input/hold.shapes.js';
 import { holdSchema, releaseSchema } from './answers.js';
@@ -5,7 +6,7 @@ import { operation, type Operation } from './operation.js';
 
 /** About every schedule of a job, or of the store, those to come included: there is no target to name. */
 const manage = {
-  resource: 'sys/cron/schedule',
+  resource: SCHEDULE_RESOURCE,
   requires: permission('cron.schedule.manage'),
   mutates: true,
 } as const;
@@ -50,7 +51,7 @@ export const HOLD_OPERATIONS: readonly Operation[] = [
     },
   }),
   operation({
-    resource: 'sys/cron/schedule',
+    resource: SCHEDULE_RESOURCE,
     requires: permission('cron.schedule.query'),
     mutates: false,
     action: 'find_holds',

@@ -1,3 +1,4 @@
+import { RUN_RESOURCE } from '../../manager/index.js';
 import { RUN_SORT_FIELDS } from '../../storage/index.js';
 import { permission } from '../access/requirement.js';
 import { oneRunShape, rerunShape, runHistoryShape, runIdShape, runSearchShape } from '../input/run.shapes.js';
@@ -13,9 +14,9 @@ import {
 import { EXAMPLE_RUN_ID, EXAMPLE_SCHEDULE } from './example.js';
 import { operation, pagedOperation, type Operation } from './operation.js';
 
-const query = { resource: 'sys/cron/run', requires: permission('cron.run.query') } as const;
+const query = { resource: RUN_RESOURCE, requires: permission('cron.run.query') } as const;
 
-const manage = { resource: 'sys/cron/run', requires: permission('cron.run.manage'), mutates: true } as const;
+const manage = { resource: RUN_RESOURCE, requires: permission('cron.run.manage'), mutates: true } as const;
 
 /** Everything that can be done with the journal and its runs. */
 export const RUN_OPERATIONS: readonly Operation[] = [

@@ -1,3 +1,4 @@
+import { SCHEDULE_RESOURCE } from '../../manager/index.js';
 import { SCHEDULE_SORT_FIELDS } from '../../storage/index.js';
 import { permission } from '../access/requirement.js';
 import {
@@ -25,13 +26,13 @@ import { EXAMPLE_SCHEDULE } from './example.js';
 import { operation, pagedOperation, type Operation } from './operation.js';
 
 const query = {
-  resource: 'sys/cron/schedule',
+  resource: SCHEDULE_RESOURCE,
   requires: permission('cron.schedule.query'),
   mutates: false,
 } as const;
 
 const manage = {
-  resource: 'sys/cron/schedule',
+  resource: SCHEDULE_RESOURCE,
   requires: permission('cron.schedule.manage'),
   mutates: true,
   targetOf: ({ schedules }, params) => schedules.targetOf(params),

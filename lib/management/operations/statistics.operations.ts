@@ -1,9 +1,10 @@
+import { RUN_RESOURCE, SCHEDULE_RESOURCE } from '../../manager/index.js';
 import { permission } from '../access/requirement.js';
 import { latestRunsShape, runCountShape, upcomingShape } from '../input/statistics.shapes.js';
 import { latestRunsSchema, runCountsSchema, upcomingFiresSchema } from './answers.js';
 import { operation, type Operation } from './operation.js';
 
-const ofRuns = { resource: 'sys/cron/run', requires: permission('cron.run.query'), mutates: false } as const;
+const ofRuns = { resource: RUN_RESOURCE, requires: permission('cron.run.query'), mutates: false } as const;
 
 const HOUR = 1_893_456_000_000;
 
@@ -49,7 +50,7 @@ export const STATISTICS_OPERATIONS: readonly Operation[] = [
     },
   }),
   operation({
-    resource: 'sys/cron/schedule',
+    resource: SCHEDULE_RESOURCE,
     requires: permission('cron.schedule.query'),
     mutates: false,
     action: 'find_upcoming',

@@ -1,5 +1,6 @@
 import { HttpException } from '@nestjs/common';
 import { CronStoreError } from '../../cron-store.error.js';
+import { UNEXPECTED_CODE } from '../../manager/index.js';
 import { MALFORMED_CODE, ManagementError } from '../management.errors.js';
 
 /** The answer to a request that did not succeed. */
@@ -8,8 +9,6 @@ export interface ErrorAnswer {
   readonly code: number;
   readonly message: string;
 }
-
-const UNEXPECTED_CODE = 1900;
 
 /** The codes that statuses of the application's own guards and interceptors are answered with. */
 const CODES_BY_STATUS = new Map([

@@ -10,8 +10,8 @@ import { mutationOf, type Mutation, type MutationOptions } from './mutation-opti
 export const SCHEDULE_RESOURCE = 'sys/cron/schedule';
 export const RUN_RESOURCE = 'sys/cron/run';
 
-/** The code of an error that is none of ours. */
-const UNEXPECTED_CODE = 1900;
+/** The code of an error that is none of ours, in the audit trail and in the HTTP API. */
+export const UNEXPECTED_CODE = 1900;
 
 /** What somebody attempts to change, for the audit trail. */
 export interface Attempt {
