@@ -1,5 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RUN_MISSED_EVENT, RunEventPublisher, runFacts } from '../../events/index.js';
+import { RunEventPublisher } from '../../events/index.js';
 import {
   defineSchedule,
   knownFields,
@@ -8,14 +8,15 @@ import {
   type Schedule,
   type ScheduleDefinition,
 } from '../../schedules/index.js';
-import { insertRuns, mintId, missedRun, type NewRun } from '../../storage/index.js';
+import { mintId } from '../../storage/index.js';
 import { lockExisting } from './existing-schedule.js';
 import { LiveJobs } from '../upkeep/live-jobs.js';
 import { refuseVersion, type MutationOptions, type UnversionedOptions } from './mutation-options.js';
 import { Mutations, SCHEDULE_RESOURCE, type Attempt, type Change, type MutationScope } from './mutations.js';
 import { refusePastEnd, suspensionTerms } from './suspension-terms.js';
 import { patchedSpec } from './patched-spec.js';
-import { changeSchedule, pauseSchedule, positionOfNew, resumeSchedule } from './schedule-change.js';
+import { announceMissed, replaceSchedule } from './replace-schedule.js';
+import { pauseSchedule, positionOfNew, resumeSchedule } from './schedule-change.js';
 
 /** Creates, changes and deletes schedules. What each change means is said at `ScheduleManager`. */
 @Injectable()
@@ -103,29 +104,19 @@ export class ScheduleEditor {
     options: MutationOptions,
     prepare: () => (current: Schedule, scope: MutationScope) => Promise<ScheduleDefinition>,
   ): Promise<Schedule> {
-    let missed: NewRun[] = [];
-    const changed = await this.mutations.run(attempt, options, () => {
+    const replacement = await this.mutations.run(attempt, options, () => {
       const define = prepare();
       return async (scope) => {
-        const { storage, executor, nowUnixMs } = scope;
         const current = await lockExisting(scope, name);
-        const definition = await define(current, scope);
-        const change = changeSchedule(current, definition, scope);
-        const left =
-          change.missed === undefined ? [] : [missedRun(current, change.missed, 'timing_changed', nowUnixMs)];
-        const journaled = await insertRuns(executor, storage.schema, left);
-        missed = left.filter((run) => journaled.has(run.id));
-        const replaced = await storage.schedules.replace(executor, current.id, definition, change.position);
-        return { result: replaced, before: current, after: replaced };
+        const replaced = await replaceSchedule(scope, current, await define(current, scope));
+        return { result: replaced, before: current, after: replaced.schedule };
       };
     });
     if (options.transaction === undefined) {
       // Inside the caller's transaction nobody can tell whether it commits; the journal will.
-      missed.forEach((run) =>
-        this.events.publish(RUN_MISSED_EVENT, { ...runFacts(run), missedCount: run.missedCount }),
-      );
+      announceMissed(this.events, replacement);
     }
-    return changed;
+    return replacement.schedule;
   }
 }
 

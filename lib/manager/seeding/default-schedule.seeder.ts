@@ -1,29 +1,29 @@
 import { Inject, Injectable } from '@nestjs/common';
+import { RunEventPublisher } from '../../events/index.js';
 import { JOB_REGISTRY, type JobHandlerRegistry, type RegisteredJob } from '../../jobs/index.js';
 import {
+  definedFields,
   ScheduleExistsError,
   ScheduleInvalidError,
   SYSTEM_ACTOR,
   type Schedule,
   type ScheduleDefinition,
 } from '../../schedules/index.js';
-import {
-  CRON_STORE_STORAGE,
-  insertRuns,
-  mintId,
-  missedRun,
-  type Storage,
-  type Transaction,
-} from '../../storage/index.js';
+import { CRON_STORE_STORAGE, mintId, type Storage, type Transaction } from '../../storage/index.js';
 import { type LogFacts, messageOf, StoreLogger } from '../../store-logger.js';
 import { isDefaultStore, STORE_NAME, storeInWords } from '../../store-name.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { defaultDefinitionOf, type DefaultDefinition } from './default-definition.js';
 import { SCHEDULE_RESOURCE } from '../changing/mutations.js';
-import { changeSchedule, positionOfNew } from '../changing/schedule-change.js';
+import { announceMissed, replaceSchedule, type Replacement } from '../changing/replace-schedule.js';
+import { positionOfNew } from '../changing/schedule-change.js';
 
 /** What syncing a default schedule did. */
-type SyncResult = 'seeded' | 'updated' | 'adopted' | 'name_taken' | 'unchanged';
+interface SyncResult extends Pick<Replacement, 'missed'> {
+  readonly kind: 'seeded' | 'updated' | 'adopted' | 'name_taken' | 'unchanged';
+}
+
+const UNCHANGED: SyncResult = { kind: 'unchanged' };
 
 /**
  * Syncs the default schedules of this node's job handlers into the store. Each is seeded once for ever: a renamed
@@ -41,6 +41,7 @@ export class DefaultScheduleSeeder {
     @Inject(CRON_STORE_STORAGE) private readonly storage: Storage | undefined,
     @Inject(JOB_REGISTRY) private readonly registry: JobHandlerRegistry,
     private readonly audit: AuditTrail,
+    private readonly events: RunEventPublisher,
     @Inject(STORE_NAME) store: string,
   ) {
     this.place = isDefaultStore(store) ? '' : ` in ${storeInWords(store)}`;
@@ -70,6 +71,7 @@ export class DefaultScheduleSeeder {
       const result = await storage.environment.transaction('manager', (transaction) =>
         this.sync(storage, transaction, given),
       );
+      announceMissed(this.events, result);
       this.log(result, given.definition);
     } catch (error) {
       if (error instanceof ScheduleExistsError) {
@@ -87,8 +89,8 @@ export class DefaultScheduleSeeder {
     }
   }
 
-  private log(result: SyncResult, definition: ScheduleDefinition): void {
-    switch (result) {
+  private log({ kind }: SyncResult, definition: ScheduleDefinition): void {
+    switch (kind) {
       case 'seeded':
         this.logger.log(`Seeded the schedule ${described(definition) + this.place}.`, factsOf(definition));
         break;
@@ -127,10 +129,10 @@ export class DefaultScheduleSeeder {
     const scheduleId = adopted?.id ?? mintId(nowUnixMs);
     const seed = { scheduleId, definitionHash, revision };
     if (!(await storage.seeds.take(executor, definition, seed, nowUnixMs))) {
-      return given.onRedeploy === 'update' ? this.update(storage, transaction, given) : 'unchanged';
+      return given.onRedeploy === 'update' ? this.update(storage, transaction, given) : UNCHANGED;
     }
     if (existing !== undefined) {
-      return adopted === undefined ? 'name_taken' : 'adopted';
+      return { kind: adopted === undefined ? 'name_taken' : 'adopted' };
     }
     const position = positionOfNew(definition, { nowUnixMs, actor: SYSTEM_ACTOR.id });
     const seeded = await storage.schedules.insert(executor, scheduleId, definition, position);
@@ -138,7 +140,7 @@ export class DefaultScheduleSeeder {
       throw new ScheduleExistsError(definition.name);
     }
     await this.record(storage, transaction, 'create', { after: seeded }, startedAt);
-    return 'seeded';
+    return { kind: 'seeded' };
   }
 
   /** Follows the code, where it says something new and no newer deployment has spoken. */
@@ -147,7 +149,7 @@ export class DefaultScheduleSeeder {
     transaction: Transaction,
     given: DefaultDefinition,
   ): Promise<SyncResult> {
-    const { executor, nowUnixMs } = transaction;
+    const { executor } = transaction;
     const startedAt = performance.now();
     const seed = await storage.seeds.findForUpdate(executor, given.definition);
     if (
@@ -155,23 +157,18 @@ export class DefaultScheduleSeeder {
       seed.revision > given.revision ||
       seed.definitionHash === given.definitionHash
     ) {
-      return 'unchanged';
+      return UNCHANGED;
     }
     await storage.seeds.advance(executor, given.definition, given);
     const current = await storage.schedules.findByIdForUpdate(executor, seed.scheduleId);
     if (current === undefined) {
-      return 'unchanged';
+      return UNCHANGED;
     }
     const definition = { ...given.definition, name: current.name, isEnabled: current.isEnabled };
-    const change = changeSchedule(current, definition, { nowUnixMs, actor: SYSTEM_ACTOR.id });
-    if (change.missed !== undefined) {
-      await insertRuns(executor, storage.schema, [
-        missedRun(current, change.missed, 'timing_changed', nowUnixMs),
-      ]);
-    }
-    const updated = await storage.schedules.replace(executor, current.id, definition, change.position);
-    await this.record(storage, transaction, 'update', { before: current, after: updated }, startedAt);
-    return 'updated';
+    const scope = { ...transaction, storage, actor: SYSTEM_ACTOR.id };
+    const { schedule, missed } = await replaceSchedule(scope, current, definition);
+    await this.record(storage, transaction, 'update', { before: current, after: schedule }, startedAt);
+    return { kind: 'updated', ...definedFields({ missed }) };
   }
 
   private async record(

@@ -1,6 +1,7 @@
+import { subscribe, unsubscribe } from 'node:diagnostics_channel';
 import { jest } from '@jest/globals';
 import { Logger } from '@nestjs/common';
-import { type DefaultSchedule, every } from '../../../lib/index.js';
+import { type DefaultSchedule, every, RUN_MISSED_EVENT, type RunMissedEvent } from '../../../lib/index.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';
 import { job } from '../engine/support/jobs.js';
@@ -62,6 +63,26 @@ describe('default schedules that the code owns', () => {
       pauseNote: 'until monday',
       version: before.version + 1,
     });
+  });
+
+  it('leave what was due by the old timing as one missed run, and tell about it', async () => {
+    await deployed(FIRST, schedule);
+    await database.query('update crn_schedule set next_fire_at_unix_ms = next_fire_at_unix_ms - 259200000');
+    const events: RunMissedEvent[] = [];
+    const listen = (event: unknown) => events.push(event as RunMissedEvent);
+    subscribe(RUN_MISSED_EVENT, listen);
+    const runs = await deployed(SECOND, ({ manager }) => manager.listRuns());
+    unsubscribe(RUN_MISSED_EVENT, listen);
+
+    expect(runs).toMatchObject([{ status: 'missed', reason: 'timing_changed', missedCount: 3 }]);
+    expect(events).toMatchObject([
+      {
+        runId: runs[0]?.id,
+        scheduleName: 'report',
+        scheduledAtUnixMs: runs[0]?.scheduledAtUnixMs,
+        missedCount: 3,
+      },
+    ]);
   });
 
   it('are not touched by a boot with the same definition, however it is written, nor while an operator changed them', async () => {
