@@ -6,6 +6,7 @@ import type { ResolvedOptions } from '../options/index.js';
 import type {
   TakenOverRun,
   ClaimResult,
+  HeardWakeUp,
   NodeDescription,
   RunOutcome,
   Storage,
@@ -241,13 +242,18 @@ export class EngineNode {
     await this.context.storage.heartbeats.leave(this.identity.id);
   }
 
-  /** Without a kind, wake-ups of any kind may have been lost. */
-  private onWakeUp(kind: string | undefined): void {
-    if (kind !== 'cancel') {
-      this.poller.wake();
-    }
-    if (kind !== 'claim') {
-      this.heartbeat.wake();
+  private onWakeUp(kind: HeardWakeUp): void {
+    switch (kind) {
+      case 'claim':
+        this.poller.wake();
+        break;
+      case 'cancel':
+        this.heartbeat.wake();
+        break;
+      case 'unknown':
+        this.poller.wake();
+        this.heartbeat.wake();
+        break;
     }
   }
 

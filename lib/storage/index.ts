@@ -49,5 +49,6 @@ export { CRON_STORE_STORAGE } from './storage.token.js';
 export { PostgresClock, StoreClock } from './store-clock.js';
 export { Storage } from './storage.js';
 export type { TakenOverRun } from './runs/takeover.js';
+export type { HeardWakeUp } from './wake-ups/wake-up.js';
 export type { WakeUpListener } from './wake-ups/wake-up.listener.js';
 export type { ZonedSchedule } from './schedules/zone-rules.store.js';

@@ -2,6 +2,7 @@ import { Client, type ClientConfig } from 'pg';
 import { quoteIdentifier } from '../../../migrations/quoting.js';
 import { destroySocket } from '../connections/client-socket.js';
 import type { StoreSchema } from '../schema/store-schema.js';
+import { type HeardWakeUp, heardWakeUp } from './wake-up.js';
 
 /** How often the listening connection is asked for a sign of life, and how long it may take to give one. */
 const PING_INTERVAL_MS = 15_000;
@@ -13,11 +14,8 @@ const LONGEST_RETRY_MS = 30_000;
 
 /** What a listener reports. */
 export interface WakeUpObserver {
-  /**
-   * Something may have changed. Without a kind: some notifications may have been lost while there was no connection, of
-   * whatever kind.
-   */
-  onWakeUp(kind?: string): void;
+  /** Something may have changed. */
+  onWakeUp(kind: HeardWakeUp): void;
   /** The connection was lost, told once until there is one again; the listener keeps trying, and polling serves meanwhile. */
   onLost(error: Error): void;
 }
@@ -46,7 +44,7 @@ export class WakeUpListener {
     this.client = client;
     client.on('error', (error) => this.lose(client, error));
     client.on('end', () => this.lose(client, new Error('The listening connection was closed.')));
-    client.on('notification', ({ payload }) => this.observer.onWakeUp(payload));
+    client.on('notification', ({ payload }) => this.observer.onWakeUp(heardWakeUp(payload)));
     try {
       await client.connect();
       await client.query(`listen ${quoteIdentifier(this.schema.channel)}`);
@@ -58,7 +56,8 @@ export class WakeUpListener {
       this.retryMs = FIRST_RETRY_MS;
       this.isLossTold = false;
       this.pingLater(client);
-      this.observer.onWakeUp();
+      // Some may have been sent while there was no connection.
+      this.observer.onWakeUp('unknown');
     }
   }
 

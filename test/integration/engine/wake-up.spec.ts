@@ -105,6 +105,18 @@ describe('wake-ups', () => {
     expect(await runsOf(worker, 'in a transaction')).toHaveLength(1);
   });
 
+  it('wake a node for everything where another version sends a word that this one does not know', async () => {
+    const { worker } = await startPair();
+    await worker.manager.create({ name: 'of another version', jobName: 'work', trigger: NEVER });
+    const { schema } = worker.app.get<Storage>(CRON_STORE_STORAGE);
+    await worker.engine.runOnce();
+    await database.query(
+      `update crn_schedule set next_fire_at_unix_ms = 0 where name = 'of another version'`,
+    );
+    await database.query('select pg_notify($1, $2)', [schema.channel, 'a word of tomorrow']);
+    await untilOver(worker, 'of another version');
+  });
+
   it('come again after the connection that listens was cut, and what was lost meanwhile is made up for', async () => {
     Logger.overrideLogger(false);
     const { manager, worker } = await startPair();
