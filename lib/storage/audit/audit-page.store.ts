@@ -11,7 +11,10 @@ export interface AuditSearch {
   readonly actorId?: string;
   readonly resource?: string;
   readonly action?: string;
-  /** The name of the schedule, as it was addressed. */
+  /**
+   * What was acted on: the id of a run, or the name of a schedule. A schedule is found by every name that it has or had, under
+   * whichever of them it was addressed.
+   */
   readonly target?: string;
   readonly outcome?: AuditOutcome;
   /** Bounds of the time of the record, both inclusive. */
@@ -45,6 +48,16 @@ interface AuditRow {
   readonly elapsed_ms: number | string;
 }
 
+/** What a search by a target is about. */
+interface Targets {
+  /** As it was asked for. */
+  readonly given: string;
+  /** The given one, and the other names of the schedules that have or had it. */
+  readonly names: readonly string[];
+  /** Of these schedules. */
+  readonly scheduleIds: readonly string[];
+}
+
 const COLUMNS = `a.id, a.at_unix_ms, a.actor_id, a.actor_name, a.resource, a.action, a.target, a.outcome, a.code,
   a.attempts, a.request_id, a.ip, a.user_agent, a.params::text as params_json, a.before::text as before_json,
   a.after::text as after_json, a.elapsed_ms`;
@@ -62,9 +75,10 @@ export class AuditPageStore {
     search: AuditSearch,
     slice: PageSlice<AuditSortField>,
   ): Promise<Page<AuditRecord>> {
+    const targets = search.target === undefined ? undefined : await this.targetsOf(executor, search.target);
     const conditions = new Conditions();
-    const window = this.window(search, conditions);
-    const filters = filtersOf(search, conditions);
+    const window = this.window(search, targets, conditions);
+    const filters = filtersOf(search, targets, conditions);
     const [tally] = await executor.query<Tally>(
       `select count(*) filter (where ${filters}) as matched, count(*) as searched from (${window}) a`,
       conditions.values,
@@ -78,26 +92,63 @@ export class AuditPageStore {
     return pageOf(rows.map(toAuditRecord), tally);
   }
 
-  private window({ target, atFromUnixMs, atToUnixMs }: AuditSearch, conditions: Conditions): string {
-    const indexed = [
-      ...conditions.where(target, (value) => `a.target = ${value}`),
+  private async targetsOf(executor: Executor, given: string): Promise<Targets> {
+    const { scheduleName } = this.schema;
+    const rows = await executor.query<{ readonly schedule_id: string; readonly name: string }>(
+      `select n.schedule_id, n.name from ${scheduleName} n
+       where n.schedule_id in (select g.schedule_id from ${scheduleName} g where g.name = $1)`,
+      [given],
+    );
+    return {
+      given,
+      names: [...new Set([given, ...rows.map(({ name }) => name)])],
+      scheduleIds: [...new Set(rows.map(({ schedule_id: id }) => id))],
+    };
+  }
+
+  private window(
+    { atFromUnixMs, atToUnixMs }: AuditSearch,
+    targets: Targets | undefined,
+    conditions: Conditions,
+  ): string {
+    const inTime = [
       ...conditions.where(idAt(atFromUnixMs), (value) => `a.id >= ${value}::uuid`),
       ...conditions.where(
         idAt(atToUnixMs === undefined ? undefined : atToUnixMs + 1),
         (value) => `a.id < ${value}::uuid`,
       ),
     ];
-    return `select a.* from ${this.schema.audit} a where ${allOf(indexed)} order by a.id desc limit ${WINDOW_SIZE}`;
+    const newest = `order by a.id desc limit ${WINDOW_SIZE}`;
+    if (targets === undefined) {
+      return `select a.* from ${this.schema.audit} a where ${allOf(inTime)} ${newest}`;
+    }
+    // One range of the index for each name, as every one of them has to be read from its newest record back.
+    return `
+      select a.* from unnest(${conditions.parameter(targets.names)}::text[]) as addressed (name) cross join lateral (
+        select a.* from ${this.schema.audit} a where ${allOf(['a.target = addressed.name', ...inTime])} ${newest}
+      ) a ${newest}`;
   }
 }
 
-function filtersOf(search: AuditSearch, conditions: Conditions): string {
+function filtersOf(search: AuditSearch, targets: Targets | undefined, conditions: Conditions): string {
   return allOf([
+    ...(targets === undefined ? [] : [isAbout(targets, conditions)]),
     ...conditions.where(search.actorId, (value) => `a.actor_id = ${value}`),
     ...conditions.where(search.resource, (value) => `a.resource = ${value}`),
     ...conditions.where(search.action, (value) => `a.action = ${value}`),
     ...conditions.where(search.outcome, (value) => `a.outcome = ${value}`),
   ]);
+}
+
+/**
+ * The condition that a record is about the schedules of a search. Another schedule may have one of their other names by now,
+ * or may have had it before: what a record tells of a schedule says by its id whose it is. A record that tells nothing, such
+ * as that of a refused attempt, counts as theirs.
+ */
+function isAbout({ given, scheduleIds }: Targets, conditions: Conditions): string {
+  const scheduleId = `coalesce(a.after ->> 'scheduleId', a.after ->> 'id', a.before ->> 'id')`;
+  return `(a.target = ${conditions.parameter(given)} or ${scheduleId} is null
+    or ${scheduleId} = any (${conditions.parameter(scheduleIds)}::text[]))`;
 }
 
 function idAt(unixMs: number | undefined): string | undefined {

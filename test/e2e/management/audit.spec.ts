@@ -121,6 +121,35 @@ describe('the audit trail', () => {
     ]);
   });
 
+  it('is found by every name of a schedule, and by none of another schedule that took one over', async () => {
+    const actionsOf = async (target: string): Promise<readonly string[]> => {
+      const { data } = await app.call('audit/find_page', { target });
+      const { items, total } = data as {
+        items: readonly { action: string; target: string }[];
+        total: number;
+      };
+      expect(total).toBe(items.length);
+      return items.map((item) => `${item.action} ${item.target}`);
+    };
+    await app.manager.pause('old');
+    await app.manager.patch('old', { name: 'renamed' });
+    await app.manager.resume('renamed');
+    const ofFirst = ['resume renamed', 'patch old', 'pause old'];
+    expect(await actionsOf('renamed')).toEqual(ofFirst);
+    expect(await actionsOf('old')).toEqual(ofFirst);
+
+    await app.manager.create({ name: 'old', ...definition });
+    await app.manager.backfill('old', { from: Date.UTC(2019, 0, 1), to: Date.UTC(2021, 0, 1) });
+    await app.manager.delete('old');
+    expect(await actionsOf('renamed')).toEqual(ofFirst);
+    expect(await actionsOf('old')).toEqual(['delete old', 'backfill old', 'create old', ...ofFirst]);
+
+    // Nothing tells which of them was meant.
+    await expect(app.manager.pause('old')).rejects.toMatchObject({ code: 2700 });
+    expect(await actionsOf('renamed')).toEqual(['pause old', ...ofFirst]);
+    expect(await actionsOf('nobody')).toEqual([]);
+  });
+
   it('goes with the transaction of the caller', async () => {
     const dataSource = app.app.get<DataSource>(getDataSourceToken());
     const rolledBack = dataSource.transaction(async (transaction) => {
