@@ -235,7 +235,10 @@ describe('pages of a large store', () => {
     },
   );
 
-  it.each([...SEARCHES.slice(2), ['a reason that never was', { reasons: ['timeout'] }, 0]] as typeof SEARCHES)(
+  it.each([
+    ...SEARCHES.slice(2),
+    ['a reason that never was', { reasons: ['timeout'] }, 0],
+  ] as typeof SEARCHES)(
     'walks through runs by %s, looking at no more than a step allows',
     async (_, search) => {
       const { executor, scans } = explaining();
