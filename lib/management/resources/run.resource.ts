@@ -1,9 +1,9 @@
 import { Injectable } from '@nestjs/common';
 import {
+  definedFields,
   RUN_REASONS,
   RUN_STATUSES,
   RunNotFoundError,
-  ScheduleInvalidError,
   type Run,
   type RunSummary,
 } from '../../schedules/index.js';
@@ -19,6 +19,7 @@ import {
   type runIdShape,
   type runSearchShape,
 } from '../input/run.shapes.js';
+import { refuseOutside } from '../input/limits.js';
 import { oneOf, searchable } from '../input/search-values.js';
 import type { UncheckedParams } from '../input/unchecked-params.js';
 import { pageAnswer, sliceOf, type PageAnswer } from './page-answer.js';
@@ -55,11 +56,7 @@ export class RunResource {
     limit = HISTORY_LIMIT.byDefault,
     ...params
   }: Shaped<typeof runHistoryShape>): Promise<HistoryAnswer> {
-    if (limit < HISTORY_LIMIT.least || limit > HISTORY_LIMIT.most) {
-      throw new ScheduleInvalidError(
-        `params.limit must be from ${HISTORY_LIMIT.least} to ${HISTORY_LIMIT.most}, not ${limit}.`,
-      );
-    }
+    refuseOutside('params.limit', limit, HISTORY_LIMIT);
     const search = searchOf(params);
     const step = { limit, ...(cursor === undefined ? {} : { beforeId: placeOf(cursor) }) };
     return this.reader.read(async (storage, { executor }) => {
@@ -103,11 +100,15 @@ export class RunResource {
 
 function searchOf(params: Shaped<typeof runSearchShape>): RunSearch {
   const { status, reason, ...exact } = searchable(params);
-  return {
+  return definedFields({
     ...exact,
-    ...oneOf('status', status, RUN_STATUSES),
-    ...oneOf('reason', reason, RUN_REASONS),
-  };
+    statuses: listOf(oneOf('status', status, RUN_STATUSES).status),
+    reasons: listOf(oneOf('reason', reason, RUN_REASONS).reason),
+  });
+}
+
+function listOf<Word>(word: Word | undefined): readonly Word[] | undefined {
+  return word === undefined ? undefined : [word];
 }
 
 /** No run has an id that is no UUID. */

@@ -1,3 +1,4 @@
+import { editDistance } from '../../edit-distance.js';
 import { quote } from '../../quote.js';
 import { canonicalZoneName } from './zone-name.js';
 
@@ -40,20 +41,4 @@ function similarZone(name: string): string | undefined {
     .filter(({ distance }) => distance <= 2)
     .sort((one, other) => one.distance - other.distance);
   return best?.zone;
-}
-
-/** Levenshtein's distance. */
-function editDistance(from: string, to: string): number {
-  let previous = Array.from({ length: to.length + 1 }, (_, index) => index);
-  for (let row = 1; row <= from.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= to.length; column++) {
-      const substituted = (previous[column - 1] ?? 0) + (from[row - 1] === to[column - 1] ? 0 : 1);
-      const inserted = (current[column - 1] ?? 0) + 1;
-      const deleted = (previous[column] ?? 0) + 1;
-      current.push(Math.min(substituted, inserted, deleted));
-    }
-    previous = current;
-  }
-  return previous[to.length] ?? 0;
 }
