@@ -22,7 +22,8 @@ export interface MutationOptions {
   readonly expectedVersion?: number | undefined;
   /**
    * The `EntityManager` of a transaction of the caller's: the change, with its audit record, commits or rolls back with
-   * it. A refused change leaves that transaction usable.
+   * it. A refused change leaves that transaction usable. A TypeError is thrown for what is no EntityManager of an active
+   * transaction of the store's data source.
    */
   readonly transaction?: EntityManager | undefined;
 }
