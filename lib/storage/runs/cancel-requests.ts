@@ -4,7 +4,7 @@ import type { StoreSchema } from '../schema/store-schema.js';
 import type { WakeUp } from '../wake-ups/wake-up.js';
 
 /** Why running runs are asked to end, and by whom. */
-interface CancelRequest {
+export interface CancelRequest {
   readonly reason: Extract<RunReason, 'operator' | 'replaced'>;
   readonly actor?: string;
 }

@@ -1,4 +1,4 @@
-import { every } from '../../../lib/index.js';
+import { every, type Execution } from '../../../lib/index.js';
 import { createTestDatabase, type TestDatabase, untilTrue } from '../../support/database.js';
 import { MovedClock } from '../../support/moved-clock.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';
@@ -16,7 +16,11 @@ describe('what somebody has locked', () => {
   beforeAll(async () => {
     database = await createTestDatabase();
     clock = await MovedClock.on(database);
-    node = await startStoreApp({ url: database.url, clock, providers: [job('work', () => undefined)] });
+    node = await startStoreApp({
+      url: database.url,
+      clock,
+      providers: [job('work', () => undefined), job('patient', untilAborted)],
+    });
   });
 
   beforeEach(async () => {
@@ -37,9 +41,14 @@ describe('what somebody has locked', () => {
 
   /** Keeps the row of a schedule locked, as another node does in the middle of its claim. */
   async function whileLocked(name: string, work: () => Promise<void>): Promise<void> {
+    await whileHeld('select from crn_schedule where name = $1 for update', name, work);
+  }
+
+  /** Keeps what a statement locks for a schedule. */
+  async function whileHeld(lock: string, name: string, work: () => Promise<void>): Promise<void> {
     const runner = node.dataSource.createQueryRunner();
     await runner.startTransaction();
-    await runner.query('select from crn_schedule where name = $1 for update', [name]);
+    await runner.query(lock, [name]);
     try {
       await work();
     } finally {
@@ -92,6 +101,29 @@ describe('what somebody has locked', () => {
       expect(await runsOf(node, 'locked')).toEqual([]);
     });
     await untilOver(node, 'locked');
+  });
+
+  it('is replaced when it is free, where it is a run, and holds up no other schedule that is due', async () => {
+    await node.manager.create({
+      name: 'replaced',
+      jobName: 'patient',
+      trigger: every('1m'),
+      concurrencyPolicy: 'replace',
+    });
+    await node.manager.create({ name: 'free', jobName: 'work', trigger: every('1m') });
+    await clock.moveBy(MINUTE_MS);
+    await untilOver(node, 'free');
+    await untilTrue('it runs', async () => (await runsOf(node, 'replaced', 'running')).length === 1);
+    // As the commit of a transactional handler, or a cancellation that is not committed, has it locked.
+    await whileHeld('select from crn_run where schedule_name = $1 for update', 'replaced', async () => {
+      await clock.moveBy(MINUTE_MS);
+      await untilOver(node, 'free', 2);
+      expect(node.engine.status().faults).not.toContain('claim_failed');
+      expect(await runsOf(node, 'replaced')).toHaveLength(1);
+    });
+    expect(await untilOver(node, 'replaced')).toMatchObject([{ status: 'canceled', reason: 'replaced' }, {}]);
+    await node.manager.cancelRunsOf('replaced');
+    await untilOver(node, 'replaced', 2);
   });
 
   it('keeps its pause, which has ended, until it is free, and holds up neither fires nor other pauses', async () => {
@@ -163,3 +195,10 @@ describe('what somebody has locked', () => {
     return rows.length;
   }
 });
+
+/** Runs until it is asked to end. */
+async function untilAborted({ signal }: Execution): Promise<void> {
+  await new Promise((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason));
+  });
+}
