@@ -1,11 +1,11 @@
-import { Client, Pool, type ClientConfig } from 'pg';
+import { Client, Pool, type ClientBase, type ClientConfig } from 'pg';
 import type { DataSource } from 'typeorm';
 import { destroySocket } from './client-socket.js';
 import { toNumber } from '../statements/column-values.js';
 import { onlyRow } from '../statements/only-row.js';
 import { connectionOptionsOf } from './connection-options.js';
 import { ConnectionCutError, ConnectionUse } from './connection-use.js';
-import { ConnectionExecutor, type Executor } from './executor.js';
+import { ConnectionExecutor, isOfStandby, type Executor } from './executor.js';
 import type { StoreClock } from '../store-clock.js';
 
 /**
@@ -49,6 +49,8 @@ export class Connections {
   private readonly beginStatements: readonly string[];
   private readonly clients = new Set<Client>();
   private readonly uses = new Map<ConnectionUse, ConnectionPurpose>();
+  /** Clients from before a standby was met, which may be connected to it as well: each is used once more at most. */
+  private outdated = new WeakSet<ClientBase>();
   private useLimitMs: number | undefined;
   private hasGivenUp = false;
   private closing: Promise<void> | undefined;
@@ -219,7 +221,11 @@ export class Connections {
         return await work(executor);
       } finally {
         client.off('error', executor.onConnectionError);
-        client.release(executor.brokenBy);
+        // The address is resolved anew for whatever comes next, also for what only reads and would not be refused.
+        if (isOfStandby(executor.brokenBy)) {
+          this.outdated = new WeakSet(this.clients);
+        }
+        client.release(executor.brokenBy ?? this.outdated.has(client));
       }
     } finally {
       use.end();

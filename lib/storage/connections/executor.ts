@@ -1,5 +1,13 @@
 import { DatabaseError, type ClientBase, type QueryResult } from 'pg';
 
+/** What a standby says to a write, and to a transaction that wants to write. */
+const STANDBY_CODES: ReadonlySet<unknown> = new Set(['25006', '0A000']);
+
+/** Whether an error says that the connection leads to a standby. */
+export function isOfStandby(error: unknown): boolean {
+  return error instanceof DatabaseError && STANDBY_CODES.has(error.code);
+}
+
 /**
  * The one way to run SQL: a statement with its values. It is implemented by a connection of the store's own pools and
  * by the caller's transaction, so that every change can commit or roll back with the caller's rows.
@@ -24,7 +32,7 @@ export class ConnectionExecutor implements Executor {
 
   /**
    * Why the connection must be destroyed: something other than an answer of the server (a timeout, a cut) left it in
-   * an unknown state, maybe still busy or inside a transaction.
+   * an unknown state, maybe still busy or inside a transaction, or the server is a standby.
    */
   get brokenBy(): Error | undefined {
     return this.fault;
@@ -56,7 +64,7 @@ export class ConnectionExecutor implements Executor {
     try {
       return await answer;
     } catch (error) {
-      if (!(error instanceof DatabaseError)) {
+      if (!(error instanceof DatabaseError) || isOfStandby(error)) {
         this.fault ??= error instanceof Error ? error : new Error(String(error));
       }
       throw error;

@@ -20,7 +20,7 @@ export class DatabaseProxy {
   private isBlackHole = false;
   private delayMs = 0;
 
-  private constructor(private readonly target: URL) {}
+  private constructor(private target: URL) {}
 
   /** Opens a way to the database at the URL. */
   static async open(databaseUrl: string): Promise<DatabaseProxy> {
@@ -62,6 +62,11 @@ export class DatabaseProxy {
     await once(listener, 'listening');
     this.listener = listener;
     this.port = (listener.address() as AddressInfo).port;
+  }
+
+  /** From now on new connections lead to the server of another URL, as after a failover. Those that are open stay. */
+  redirect(databaseUrl: string): void {
+    this.target = new URL(databaseUrl);
   }
 
   /** From now on nothing passes, in neither direction, and nobody is told: connections stay open. */

@@ -1,9 +1,11 @@
+import { execFile } from 'node:child_process';
 import { randomUUID } from 'node:crypto';
 import { once } from 'node:events';
-import { readFile, rm } from 'node:fs/promises';
+import { readFile, rm, writeFile } from 'node:fs/promises';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { promisify } from 'node:util';
 import { Client } from 'pg';
 import {
   type EmbeddedPostgres,
@@ -14,15 +16,29 @@ import { untilTrue } from '../../support/database.js';
 /** What a run that is killed leaves here, the next one removes. */
 const FOLDER_OF_RUNS = join(tmpdir(), `nestjs-cron-store-test-${process.getuid?.() ?? 'user'}`);
 
+function newDataFolder(): string {
+  return join(FOLDER_OF_RUNS, `${process.pid}-${randomUUID()}`);
+}
+
 /** A database server of a test's own, which it may crash or freeze. */
 export class DatabaseServer {
   private frozenPids: readonly number[] = [];
 
   private constructor(private server: EmbeddedPostgres) {}
 
-  static async start(): Promise<DatabaseServer> {
-    const dataFolder = join(FOLDER_OF_RUNS, `${process.pid}-${randomUUID()}`);
+  static async start(dataFolder = newDataFolder()): Promise<DatabaseServer> {
     return new DatabaseServer(await startEmbeddedPostgres({ dataFolder, log: () => undefined }));
+  }
+
+  /** Starts a standby that has what this server has by now. This one is stopped meanwhile, and is back at the same address. */
+  async startStandby(): Promise<DatabaseServer> {
+    const dataFolder = newDataFolder();
+    await this.server.stop();
+    // As the owner of the data, who need not be the one of this process.
+    await promisify(execFile)('cp', ['-a', this.server.dataFolder, dataFolder]);
+    await writeFile(join(dataFolder, 'standby.signal'), '');
+    await this.restart();
+    return DatabaseServer.start(dataFolder);
   }
 
   get url(): string {
@@ -35,7 +51,7 @@ export class DatabaseServer {
     await untilTrue('the server is gone', async () => !(await this.accepts()));
   }
 
-  /** Starts again after a crash, at the same address. Resolves when it answers. */
+  /** Starts again after a crash or a stop, at the same address. Resolves when it answers. */
   async restart(): Promise<void> {
     const { dataFolder, port } = this.server;
     this.server = await startEmbeddedPostgres({ dataFolder, port, log: () => undefined });
