@@ -4,11 +4,11 @@ import type { RunOrigin } from '../schedules/index.js';
 export const RUN_STARTED_EVENT = 'cron.run.started';
 /** The handler returned. */
 export const RUN_SUCCEEDED_EVENT = 'cron.run.succeeded';
-/** The handler threw or timed out, its params did not validate, or its schedule could not be evaluated. */
+/** The handler threw or timed out, its params did not validate, an interceptor failed, or its schedule is unreadable. */
 export const RUN_FAILED_EVENT = 'cron.run.failed';
 /** The misfire policy, or an edit, decided that occurrences never run. */
 export const RUN_MISSED_EVENT = 'cron.run.missed';
-/** A fire was suppressed by the concurrency policy `forbid`. */
+/** A fire was suppressed by the concurrency policy `forbid` or `queue`. */
 export const RUN_SKIPPED_EVENT = 'cron.run.skipped';
 /** A run was interrupted by graceful shutdown, an operator, or the fire that replaces it. */
 export const RUN_CANCELED_EVENT = 'cron.run.canceled';
@@ -29,7 +29,7 @@ export class RunEvent {
   readonly jobName: string;
   /** Where the run comes from. */
   readonly origin: RunOrigin;
-  /** 1 for the first execution of an occurrence or request, one more for each recovery. */
+  /** 1 for the first execution of an occurrence or request, one more for each recovery and each retry. */
   readonly attempt: number;
   /** The logical fire time in Unix ms; of missed occurrences the first. */
   readonly scheduledAtUnixMs: number;
@@ -62,7 +62,7 @@ export class RunStartedEvent extends RunEvent {
 export class RunSucceededEvent extends RunEvent {
   /** The node that executed the run. */
   readonly nodeId: string;
-  /** How long the handler ran, in ms. */
+  /** How long the handler ran, in ms by a monotonic clock. */
   readonly durationMs: number;
 
   constructor(run: RunSucceededEvent) {
@@ -77,9 +77,9 @@ export class RunSucceededEvent extends RunEvent {
 export class RunFailedEvent extends RunEvent {
   /** The node that executed the run, or that found its schedule impossible to evaluate. */
   readonly nodeId: string;
-  /** The failure's message, as journaled. */
+  /** The failure's message, as it is journaled: at most 8,000 characters. */
   readonly error: string;
-  /** Whether another attempt follows. */
+  /** Whether another attempt follows; false without `retry`, and after the last attempt. */
   readonly willRetry: boolean;
 
   constructor(run: RunFailedEvent) {
@@ -115,7 +115,7 @@ export class RunSkippedEvent extends RunEvent {
 export class RunCanceledEvent extends RunEvent {
   /** The node that executed the run. */
   readonly nodeId: string;
-  /** Whether the run is fired again. */
+  /** Whether the run is fired again: only what a shutdown interrupted is, and only with `recover`. */
   readonly willRecover: boolean;
 
   constructor(run: RunCanceledEvent) {
@@ -147,7 +147,7 @@ export interface RunEvents {
   [RUN_STARTED_EVENT]: RunStartedEvent;
   /** The handler returned. */
   [RUN_SUCCEEDED_EVENT]: RunSucceededEvent;
-  /** The handler threw or timed out, or its schedule could not be evaluated. */
+  /** A run failed. */
   [RUN_FAILED_EVENT]: RunFailedEvent;
   /** Occurrences never run. */
   [RUN_MISSED_EVENT]: RunMissedEvent;

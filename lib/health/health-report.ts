@@ -35,7 +35,10 @@ export interface HealthReport {
   readonly state: EngineState;
   /** This node's id, as runs name it; absent while there is no node. */
   readonly nodeId?: string;
-  /** See `EngineStatus`. */
+  /**
+   * How long ago the last pass succeeded, in ms by the monotonic clock; before the first, how long ago the engine started.
+   * Absent while there is no node.
+   */
   readonly lastPassAgeMs?: number;
   /**
    * How late the oldest fire is that this node could execute, in ms by the store's time. Without what waits for another

@@ -1,4 +1,7 @@
-/** The options of `CronStoreModule` cannot be used. Thrown at start-up; names every fault, not only the first. */
+/**
+ * The options of `CronStoreModule` cannot be used. Names every fault, not only the first. Thrown at start-up, and by
+ * health checks for their thresholds.
+ */
 export class CronStoreOptionsError extends Error {
   /** The name of the class, also where code is minified. */
   override readonly name = 'CronStoreOptionsError';

@@ -14,11 +14,12 @@ export const DEFAULT_AUDIT_REDACT: readonly string[] = [
 
 /**
  * Options of `CronStoreModule`. Every one has a default; a duration is a number of milliseconds or a string such as
- * `'30s'`, `'5m'` or `'1h30m'`. They are checked at start-up: a fault fails it with a `CronStoreOptionsError` that
- * names every fault. An omitted option and one that is `undefined` are the same.
+ * `'30s'`, `'5m'` or `'1h30m'`, a count is at most 2,147,483,647. They are checked at start-up: a fault fails it with a
+ * `CronStoreOptionsError` that names every fault. An omitted option and one that is `undefined` are the same.
  *
- * Names, meaning and defaults of the first ten are those of VEF's `vef.cron.store` section; only `enabled` differs,
- * because importing the module is the switch.
+ * Names, meaning and defaults of `autoMigrate`, `pollInterval`, `batchSize`, `maxConcurrent`, `misfireThreshold`,
+ * `heartbeatInterval`, `abandonedAfter`, `runTimeout` and `runRetention` are those of VEF's `vef.cron.store` section. Its
+ * `enabled` is off unless it is set; here importing the module is the switch.
  */
 export interface CronStoreOptions {
   /**
@@ -127,8 +128,9 @@ export interface CronStoreOptions {
   readonly stuckAfter?: number | string | undefined;
 
   /**
-   * How often one occurrence is fired again after its run was abandoned or canceled by shutdown, for schedules with
-   * `recover`; 0 never. It ends the circle of a handler that kills its node. Default 5.
+   * How often one occurrence is fired again because a crash abandoned its run, for schedules with `recover`; 0 never. It
+   * ends the circle of a handler that kills its node. What a graceful shutdown canceled is fired again without being
+   * counted. Default 5.
    */
   readonly maxRecoveries?: number | undefined;
 
@@ -180,7 +182,7 @@ export interface CronStoreOptions {
   /**
    * Whether to hold one connection that LISTENs for changes made on other nodes, so that they show at once instead of
    * after `pollInterval`. Turn it off behind a proxy that pools by transaction (PgBouncer): there LISTEN is accepted
-   * and nothing arrives. Default true.
+   * and nothing arrives. `false` turns prepared statements off too, which such a proxy breaks. Default true.
    */
   readonly listen?: boolean | undefined;
 }

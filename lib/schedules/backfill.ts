@@ -11,7 +11,7 @@ export const BACKFILL_STATUSES = everyWordOf<BackfillStatus>({
   canceled: true,
 });
 
-/** A past range of time, both ends inclusive. */
+/** A past range of time, both ends inclusive, with at most 10,000 occurrences. */
 export interface BackfillRequest {
   /** First instant of the range, inclusive. */
   readonly from: Instant;

@@ -7,7 +7,7 @@ export interface Hold {
   readonly jobName?: string;
   /** Why, in the operator's words. */
   readonly note?: string;
-  /** When the hold ends by itself; absent where it does not. */
+  /** When the hold ends by itself, in Unix ms; absent where it does not. */
   readonly untilUnixMs?: number;
   /** Since when, in Unix ms. */
   readonly heldAtUnixMs: number;

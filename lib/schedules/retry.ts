@@ -11,7 +11,7 @@ export interface RetryPolicy {
   readonly backoffMs?: number | undefined;
   /** By what the wait grows with each further attempt, 1–100. Default 2. */
   readonly factor?: number | undefined;
-  /** Longest wait, in ms. Default 3,600,000. */
+  /** Longest wait, in ms; not shorter than `backoffMs`. Default 3,600,000, or `backoffMs` where that is longer. */
   readonly maxBackoffMs?: number | undefined;
 }
 

@@ -24,7 +24,8 @@ export type TerminalRunStatus = 'succeeded' | 'failed' | 'missed' | 'skipped' | 
  *
  * - `running`: claimed by a node that executes it or is about to.
  * - `succeeded`: the handler returned.
- * - `failed`: the handler threw, its params did not validate, or it exceeded its timeout.
+ * - `failed`: the handler threw or exceeded its timeout, its params did not validate, an interceptor failed, or its
+ *   schedule could not be read.
  * - `missed`: the misfire policy decided that these occurrences never run.
  * - `skipped`: suppressed by the concurrency policy `forbid` or `queue`.
  * - `abandoned`: its node stopped heartbeating.
@@ -126,11 +127,11 @@ export interface Run {
   readonly startedAtUnixMs?: number;
   /** When the outcome was decided, in Unix ms by the store's time; absent while the run is running. */
   readonly finishedAtUnixMs?: number;
-  /** How long the handler ran, in ms by a monotonic clock. */
+  /** How long the handler ran, in ms by a monotonic clock; absent while it runs, and on runs that never executed. */
   readonly durationMs?: number;
-  /** The executor's last sign of life, in Unix ms. */
+  /** The executor's last sign of life, in Unix ms; absent on runs that never executed. */
   readonly heartbeatAtUnixMs?: number;
-  /** Failure message, truncated; absent on success. */
+  /** The failure's message, at most 8,000 characters; only on runs that `failed`, or were `abandoned` or `canceled`. */
   readonly error?: string;
   /** How many occurrences a `missed` run covers, exactly; 0 on every other run. */
   readonly missedCount: number;
@@ -138,13 +139,13 @@ export interface Run {
   readonly attempt: number;
   /** Equal in every attempt of one occurrence or request. */
   readonly idempotencyKey: string;
-  /** The run that this one repeats. */
+  /** The id of the run that this one repeats; absent where it repeats none. */
   readonly repeatsRunId?: string;
-  /** Who asked for a running run to be canceled. */
+  /** The id of the actor who asked for the run to be canceled; absent where nobody did. */
   readonly canceledBy?: string;
   /** When the record was made, in Unix ms. */
   readonly createdAtUnixMs: number;
-  /** Who asked for the fire: the actor of a manual fire, else `system`. */
+  /** Who asked for the fire: the id of the actor of a manual fire, else `system`. */
   readonly createdBy: string;
 }
 

@@ -30,11 +30,11 @@ export interface ScheduleSpec {
   readonly startsAt?: Instant | undefined;
   /** Last instant that may fire (inclusive); after `startsAt`. Default: unbounded. */
   readonly endsAt?: Instant | undefined;
-  /** Default `fire_now`. */
+  /** What happens to late occurrences. Default `fire_now`. */
   readonly misfirePolicy?: MisfirePolicy | undefined;
   /** With `backfill`: how many of the most recent missed occurrences fire, 1–10,000. Default: every one. */
   readonly backfillLimit?: number | undefined;
-  /** Default `forbid`. */
+  /** What happens to a fire while a run of the schedule is running. Default `forbid`. */
   readonly concurrencyPolicy?: ConcurrencyPolicy | undefined;
   /** Fire again what was abandoned by a crash or canceled by shutdown; the handler must be idempotent. Default false. */
   readonly recover?: boolean | undefined;
@@ -42,7 +42,7 @@ export interface ScheduleSpec {
   readonly retry?: RetryPolicy | undefined;
   /** Bound of one run, in whole ms or as a string. 0 or omitted inherits the module's `runTimeout`. */
   readonly timeout?: Duration | undefined;
-  /** Default true. */
+  /** Whether it fires; `false` is paused. Default true. */
   readonly enabled?: boolean | undefined;
 }
 
@@ -67,7 +67,7 @@ export interface DefaultSchedule extends Omit<ScheduleSpec, 'jobName'> {
   readonly onRedeploy?: 'keep' | 'update' | undefined;
   /**
    * With `update`: orders definitions while several versions run side by side: a lower revision never replaces a higher
-   * one. Default 0.
+   * one. A whole number of 32 bits. Default 0.
    */
   readonly revision?: number | undefined;
 }
@@ -138,15 +138,15 @@ export interface Schedule {
   readonly recover: boolean;
   /** How failed runs are tried again, with its defaults filled in. Absent where they are not. */
   readonly retry?: CompleteRetryPolicy;
-  /** 0 inherits the module's `runTimeout`. */
+  /** Bound of one run, in ms; 0 inherits the module's `runTimeout`. */
   readonly timeoutMs: number;
   /** The operator's switch: pause clears it, resume sets it. */
   readonly isEnabled: boolean;
   /** What it is doing. */
   readonly state: ScheduleState;
-  /** The next occurrence the engine will claim. Pausing keeps it; absent when there is none. */
+  /** The next occurrence the engine will claim, in Unix ms. Pausing keeps it; absent when there is none. */
   readonly nextFireAtUnixMs?: number;
-  /** Logical time of the most recent fire. */
+  /** Logical time of the most recent fire, in Unix ms. Absent before the first. */
   readonly lastFireAtUnixMs?: number;
   /** Why the schedule is parked: its row could not be evaluated. An update, a patch or a resume tries again. */
   readonly parkedReason?: string;
@@ -154,9 +154,9 @@ export interface Schedule {
   readonly pausedAtUnixMs?: number;
   /** The id of the actor who paused it. Absent while it is not. */
   readonly pausedBy?: string;
-  /** Why it was paused, in the operator's words. */
+  /** Why it was paused, in the operator's words. Absent where they gave none. */
   readonly pauseNote?: string;
-  /** When the pause ends by itself. */
+  /** When the pause ends by itself, in Unix ms. Absent where it does not. */
   readonly pausedUntilUnixMs?: number;
   /** Grows by one with every change; give it back as `expectedVersion` to refuse a lost update. */
   readonly version: number;

@@ -19,17 +19,19 @@ export interface FireWindow {
   readonly anchor?: Instant | undefined;
 }
 
+/** Which fires of a trigger to list. */
 export interface NextFiresOptions extends FireWindow {
   /** The fires listed come strictly after it. */
   readonly after: Instant;
-  /** How many to list at most. Default 5. */
+  /** How many to list at most: a whole number, zero or more. Default 5. */
   readonly count?: number | undefined;
 }
 
+/** Which fires of a trigger to count. */
 export interface CountFiresOptions extends FireWindow {
-  /** Exclusive. */
+  /** The fires counted come strictly after it. */
   readonly after: Instant;
-  /** Inclusive. */
+  /** The last instant at which one is counted, inclusive. */
   readonly until: Instant;
 }
 

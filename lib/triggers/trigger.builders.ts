@@ -7,6 +7,7 @@ import type { CronTrigger, DstGap, IntervalTrigger, OnceTrigger } from './trigge
  *
  * @param expr five fields, six with leading seconds, a descriptor such as `@daily`, or `@every 90m`
  * @param timezone IANA name; absent or empty is UTC, never the zone of the process
+ * @param options.dstGap what happens to a local time that a change of the zone's offset skips; default `skip`
  * @throws TriggerInvalidError when it could not be stored
  */
 export function cron(

@@ -35,7 +35,7 @@ export interface CronTrigger {
   readonly expr: string;
   /** IANA name, links included. Absent or empty is UTC. Not for `@every`, which is aligned to the epoch. */
   readonly timezone?: string;
-  /** Default `skip`. */
+  /** What happens to a local time that is skipped. Default `skip`. Not for `@every`. */
   readonly dstGap?: DstGap;
 }
 
