@@ -70,8 +70,8 @@ export function runSelectionOf(filter: RunFilter): RunSelection {
     jobName: textOf(fields, 'jobName'),
     statuses: wordsOf(fields, 'statuses', RUN_STATUSES),
     reasons: wordsOf(fields, 'reasons', RUN_REASONS),
-    sinceUnixMs: instantOf(fields, 'since'),
-    untilUnixMs: instantOf(fields, 'until'),
+    scheduledAtFromUnixMs: instantOf(fields, 'since'),
+    scheduledAtToUnixMs: instantOf(fields, 'until'),
     beforeId: cursorOf(fields['cursor']),
     limit: limitOf(fields['limit']),
   });

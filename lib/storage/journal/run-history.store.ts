@@ -2,6 +2,7 @@ import type { RunSummary } from '../../schedules/index.js';
 import { optional } from '../statements/column-values.js';
 import { allOf, Conditions } from '../statements/conditions.js';
 import type { Executor } from '../connections/executor.js';
+import { schedulesNamed } from './named-schedules.js';
 import {
   idRangeOf,
   RunHistoryWindows,
@@ -9,7 +10,7 @@ import {
   within,
   type HistoryWindow,
 } from './run-history.windows.js';
-import { filtersOf, hasTimeRange, timeRangeOf, type RunSearch } from './run-search.js';
+import { filtersOf, hasTimeRange, ofSchedules, timeRangeOf, type RunSearch } from './run-search.js';
 import { SUMMARY_COLUMNS, toRun, type RunRow } from '../runs/run.rows.js';
 import type { StoreSchema } from '../schema/store-schema.js';
 
@@ -49,7 +50,7 @@ export class RunHistoryStore {
 
   async find(executor: Executor, search: RunHistorySearch, step: HistoryStep): Promise<RunHistory> {
     const { scheduleName, ...others } = search;
-    const scheduleIds = scheduleName === undefined ? undefined : await this.idsOf(executor, scheduleName);
+    const scheduleIds = await schedulesNamed(executor, this.schema, scheduleName);
     const ids = idRangeOf(search, step.beforeId);
     const isWhole = hasTimeRange(search) && (await this.isShort(executor, search));
     const window = isWhole ? this.windows.ofTimeRange(search) : this.windows.of(search, scheduleIds, ids);
@@ -57,7 +58,7 @@ export class RunHistoryStore {
     const filtersIn = (values: Conditions): string =>
       allOf([
         within(ids, values),
-        ...values.where(scheduleIds, (value) => `r.schedule_id = any(${value}::uuid[])`),
+        ...ofSchedules(scheduleIds, values),
         filtersOf(others, values, this.schema),
       ]);
     const textOf = isWhole ? wholeText : stepText;
@@ -67,15 +68,6 @@ export class RunHistoryStore {
     const items = found.slice(0, step.limit);
     const nextBeforeId = found.length > step.limit ? items.at(-1)?.id : rows[0]?.end_id;
     return { items, ...optional('nextBeforeId', nextBeforeId ?? null) };
-  }
-
-  /** The schedules that have or had a name: one as a rule. */
-  private async idsOf(executor: Executor, scheduleName: string): Promise<readonly string[]> {
-    const rows = await executor.query<{ schedule_id: string }>(
-      `select n.schedule_id from ${this.schema.scheduleName} n where n.name = $1`,
-      [scheduleName],
-    );
-    return rows.map((row) => row.schedule_id);
   }
 
   /** Whether a range of logical times has so few runs that one step can look at all of them. */

@@ -1,6 +1,6 @@
 import { allOf, type Conditions } from '../statements/conditions.js';
 import { FIRST_ID, LAST_ID, smallestIdAt } from '../statements/identifiers.js';
-import { timeRangeOf, type RunSearch } from './run-search.js';
+import { onlyStatusOf, timeRangeOf, type RunSearch } from './run-search.js';
 import type { StoreSchema } from '../schema/store-schema.js';
 
 /** A part of the journal that one index yields, the newest claim first. */
@@ -26,7 +26,8 @@ export class RunHistoryWindows {
    * @param scheduleIds the schedules whose runs are searched for, where the search is about a schedule.
    */
   of(search: RunSearch, scheduleIds: readonly string[] | undefined, ids: IdRange): HistoryWindow {
-    const { status, jobName } = search;
+    const { jobName } = search;
+    const status = onlyStatusOf(search);
     if (scheduleIds !== undefined) {
       const [only, ...others] = scheduleIds;
       return only === undefined || others.length > 0

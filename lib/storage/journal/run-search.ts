@@ -8,8 +8,9 @@ export interface RunSearch {
   /** Runs of the schedule that has this name now, and of those that had it. */
   readonly scheduleName?: string;
   readonly jobName?: string;
-  readonly status?: RunStatus;
-  readonly reason?: RunReason;
+  /** Runs with one of these. */
+  readonly statuses?: readonly RunStatus[];
+  readonly reasons?: readonly RunReason[];
   readonly nodeId?: string;
   /** Bounds of the logical fire time, both inclusive. */
   readonly scheduledAtFromUnixMs?: number;
@@ -25,11 +26,25 @@ export function filtersOf(search: RunSearch, conditions: Conditions, schema: Sto
         `r.schedule_id in (select n.schedule_id from ${schema.scheduleName} n where n.name = ${value})`,
     ),
     ...conditions.where(search.jobName, (value) => `r.job_name = ${value}`),
-    ...conditions.where(search.status, (value) => `r.status = ${value}`),
-    ...conditions.where(search.reason, (value) => `r.reason = ${value}`),
+    ...conditions.where(search.statuses, (value) => `r.status = any(${value}::text[])`),
+    ...conditions.where(search.reasons, (value) => `r.reason = any(${value}::text[])`),
     ...conditions.where(search.nodeId, (value) => `r.node_id = ${value}`),
     ...timeRangeOf(search, conditions),
   ]);
+}
+
+/** The condition that a run `r` is of one of these schedules, where a search is about any. */
+export function ofSchedules(
+  scheduleIds: readonly string[] | undefined,
+  conditions: Conditions,
+): readonly string[] {
+  return conditions.where(scheduleIds, (value) => `r.schedule_id = any(${value}::uuid[])`);
+}
+
+/** The status of all runs of a search; none where it is about several, or does not ask. */
+export function onlyStatusOf({ statuses = [] }: RunSearch): RunStatus | undefined {
+  const [only, ...others] = statuses;
+  return others.length === 0 ? only : undefined;
 }
 
 export function hasTimeRange({ scheduledAtFromUnixMs, scheduledAtToUnixMs }: RunSearch): boolean {

@@ -2,7 +2,7 @@ import { allOf, Conditions } from '../statements/conditions.js';
 import type { Executor } from '../connections/executor.js';
 import { smallestIdAt } from '../statements/identifiers.js';
 import { WINDOW_SIZE } from '../statements/page.js';
-import { hasTimeRange, timeRangeOf, type RunSearch } from './run-search.js';
+import { hasTimeRange, onlyStatusOf, timeRangeOf, type RunSearch } from './run-search.js';
 import type { StoreSchema } from '../schema/store-schema.js';
 
 /**
@@ -33,7 +33,8 @@ export class RunWindows {
   }
 
   private indexed(search: RunSearch): readonly Window[] {
-    const { id, scheduleName, jobName, status } = search;
+    const { id, scheduleName, jobName } = search;
+    const status = onlyStatusOf(search);
     if (id !== undefined) {
       return [this.newest(search, (conditions) => conditions.where(id, (value) => `r.id = ${value}::uuid`))];
     }

@@ -1,4 +1,5 @@
 import { AuditPageStore, type AuditSearch } from '../../../lib/storage/audit/audit-page.store.js';
+import { JournalStore, type RunSelection } from '../../../lib/storage/journal/journal.store.js';
 import { smallestIdAt } from '../../../lib/storage/statements/identifiers.js';
 import type { Executor } from '../../../lib/storage/index.js';
 import { WINDOW_SIZE } from '../../../lib/storage/statements/page.js';
@@ -248,6 +249,25 @@ describe('pages of a large store', () => {
       expect(Math.max(0, ...ofRuns.map(rowsRead))).toBeLessThanOrEqual(STEP_SIZE);
     },
   );
+
+  it.each<[string, RunSelection, number]>([
+    ['the newest', { limit: 100 }, 100],
+    ['a schedule', { scheduleName: 'schedule 8', limit: 100 }, 10],
+    ['the busiest schedule', { scheduleName: 'schedule 1', limit: 100 }, 100],
+    [
+      'the busiest schedule, deep',
+      { scheduleName: 'schedule 1', limit: 100, beforeId: smallestIdAt(FIRST_RUN_AT + HOUR) },
+      100,
+    ],
+    ['no schedule', { scheduleName: 'nope', limit: 100 }, 0],
+    ['a job that ran long ago', { jobName: 'rare job', limit: 100 }, 1],
+    ['failures, long ago', { statuses: ['failed'], limit: 100 }, 2],
+    ['whatever has ended', { statuses: ['failed', 'succeeded'], limit: 100 }, 100],
+  ])('lists runs by %s, and reads little more than it answers with', async (_, selection, total) => {
+    const { executor, scans } = explaining();
+    expect(await new JournalStore(schema).list(executor, selection)).toHaveLength(total);
+    expect(Math.max(...scans.map(rowsRead))).toBeLessThanOrEqual(2 * selection.limit);
+  });
 
   it('finds by many steps what is rare, and nothing twice', async () => {
     const { executor, scans } = explaining();
