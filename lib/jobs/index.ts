@@ -12,5 +12,6 @@ export * from './job-handler.registry.js';
 export * from './jobs.tokens.js';
 export * from './params-decoder.js';
 export * from './params-invalid.error.js';
+export * from './registered-job.js';
 export * from './run-interceptor.error.js';
 export * from './run-interceptor.js';

@@ -2,6 +2,7 @@ import { Inject, Injectable, type OnModuleInit } from '@nestjs/common';
 import { DiscoveryService, MetadataScanner } from '@nestjs/core';
 import { DEFAULT_STORE_NAME } from '../store-name.js';
 import { Stores } from '../stores.js';
+import type { Execution } from './execution.js';
 import { type HandlerHost, handlerHostOf } from './handler-host.js';
 import type { DefaultScheduleAnswer, JobDefinition } from './job-definition.js';
 import type { JobHandler } from './job-handler.decorator.js';
@@ -92,7 +93,7 @@ export class JobHandlerExplorer implements OnModuleInit {
         name: options.name,
         place,
         params: options.params,
-        transactional: options.transactional,
+        kind: kindOf(options),
         invoke: invoking(host, 'execute'),
         defaultSchedule: this.defaultScheduleOf(host, options, place),
       },
@@ -106,12 +107,12 @@ export class JobHandlerExplorer implements OnModuleInit {
       if (options === undefined || !this.isOurs(options, place)) {
         return [];
       }
-      const { name, params, transactional, defaultSchedule } = options;
+      const { name, params, defaultSchedule } = options;
       return {
         name,
         place,
         params,
-        transactional,
+        kind: kindOf(options),
         invoke: invoking(host, methodName),
         defaultSchedule: defaultSchedule && (() => defaultSchedule),
       };
@@ -159,8 +160,12 @@ export class JobHandlerExplorer implements OnModuleInit {
   }
 }
 
+function kindOf({ transactional = false }: JobHandlerOptions): JobDefinition['kind'] {
+  return transactional ? 'transactional' : 'plain';
+}
+
 /** Looks the method up at each run, so that what replaces it later (a spy, a wrapper) is respected. */
-function invoking(host: HandlerHost, methodName: string): JobDefinition['invoke'] {
+function invoking(host: HandlerHost, methodName: string): (execution: Execution) => Promise<unknown> {
   return async (execution) => methodOf(await host.instanceFor(execution), methodName)(execution);
 }
 

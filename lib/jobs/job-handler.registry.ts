@@ -1,8 +1,9 @@
 import { Injectable, type Type } from '@nestjs/common';
 import { type DefaultSchedule, validName } from '../schedules/index.js';
 import type { Execution, TransactionalExecution } from './execution.js';
-import { type DefaultScheduleAnswer, type JobDefinition, RegisteredJob } from './job-definition.js';
+import type { DefaultScheduleAnswer, JobDefinition } from './job-definition.js';
 import { JobHandlerInvalidError } from './job-handler.error.js';
+import { registeredJob, type RegisteredJob } from './registered-job.js';
 
 /** A job handler registered by code, with the same meaning as `@JobHandler`'s. */
 export interface JobRegistration<P = unknown> {
@@ -48,24 +49,27 @@ export class JobHandlerRegistry {
    * @throws JobHandlerInvalidError for an empty, over-long or duplicate name, or a handler that is not a function.
    */
   register<P = unknown>(registration: JobRegistration<P> | TransactionalJobRegistration<P>): void {
-    const { name, execute, params, transactional, defaultSchedule } = registration;
+    const { name, execute, params, defaultSchedule } = registration;
     const place = 'JobHandlerRegistry.register()';
     if (typeof execute !== 'function') {
       throw new JobHandlerInvalidError(
         `The job ${JSON.stringify(name)} of ${place} has no function execute: add it.`,
       );
     }
-    this.add({
+    const common = {
       name,
       place,
       params,
-      transactional,
-      invoke: execute.bind(registration),
       defaultSchedule:
         typeof defaultSchedule === 'function'
           ? defaultSchedule.bind(registration)
           : defaultSchedule && (() => defaultSchedule),
-    });
+    };
+    this.add(
+      registration.transactional === true
+        ? { ...common, kind: 'transactional', invoke: registration.execute.bind(registration) }
+        : { ...common, kind: 'plain', invoke: registration.execute.bind(registration) },
+    );
   }
 
   /** The job of a name, or undefined when this node cannot execute it. @internal */
@@ -93,7 +97,7 @@ export class JobHandlerRegistry {
         `Two handlers have the job name ${JSON.stringify(name)}: ${other.place} and ${place}. Rename one of them, or provide it only once.`,
       );
     }
-    const job = new RegisteredJob(definition);
+    const job = registeredJob(definition);
     this.jobs.set(name, job);
     this.onLateJob?.(job);
   }

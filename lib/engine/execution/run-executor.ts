@@ -90,13 +90,15 @@ export class RunExecutor {
         throw new Error(`The job ${JSON.stringify(run.jobName)} is not registered on this node.`);
       }
       const facts = factsOf(active, this.context);
-      if (job.isTransactional) {
-        return await this.transactional.execute(active, (manager) =>
-          job.execute(facts, { interceptors, manager }),
-        );
+      switch (job.kind) {
+        case 'plain':
+          await job.execute(facts, interceptors);
+          return { kind: 'returned' };
+        case 'transactional':
+          return await this.transactional.execute(active, (manager) =>
+            job.execute(facts, manager, interceptors),
+          );
       }
-      await job.execute(facts, { interceptors });
-      return { kind: 'returned' };
     } catch (error) {
       return { kind: 'threw', error };
     }

@@ -19,13 +19,13 @@ import {
   JobHandlerExplorer,
   JobHandlerInvalidError,
   JobHandlerRegistry,
-  type RegisteredJob,
 } from '../../../lib/jobs/index.js';
 import { STORE_NAME } from '../../../lib/store-name.js';
 import { Stores } from '../../../lib/stores.js';
 import { every } from '../../../lib/triggers/index.js';
 import type { DefaultSchedule } from '../../../lib/schedules/index.js';
 import { executionFacts } from './execution-facts.js';
+import { plainJob } from './plain-job.js';
 
 @Module({
   imports: [DiscoveryModule],
@@ -67,14 +67,6 @@ function moduleNamed(name: string, metadata: ModuleMetadata): new () => object {
   return named;
 }
 
-function jobOf(registry: JobHandlerRegistry, name: string): RegisteredJob {
-  const job = registry.get(name);
-  if (job === undefined) {
-    throw new Error(`${name} is not registered, but ${registry.names().join(', ')}`);
-  }
-  return job;
-}
-
 @Injectable()
 class Mailer {
   readonly sent: unknown[] = [];
@@ -95,8 +87,8 @@ describe('JobHandlerExplorer', () => {
       const reports = moduleNamed('ReportsModule', { providers: [ReportService, Mailer] });
       const registry = await start({ imports: [reports] });
       expect(registry.names()).toEqual(['report']);
-      expect(jobOf(registry, 'report').place).toBe('ReportService (ReportsModule)');
-      await expect(jobOf(registry, 'report').execute(executionFacts({ params: 'x' }))).resolves.toBe(1);
+      expect(plainJob(registry, 'report').place).toBe('ReportService (ReportsModule)');
+      await expect(plainJob(registry, 'report').execute(executionFacts({ params: 'x' }))).resolves.toBe(1);
     });
 
     it('decorated methods, inherited ones included', async () => {
@@ -124,9 +116,9 @@ describe('JobHandlerExplorer', () => {
       }
       const registry = await start({ providers: [Derived] });
       expect(registry.names()).toEqual(['inherited', 'overridden', 'own']);
-      await expect(jobOf(registry, 'inherited').execute(executionFacts())).resolves.toBe('derived');
-      await expect(jobOf(registry, 'overridden').execute(executionFacts())).resolves.toBe('override');
-      expect(jobOf(registry, 'own').place).toMatch(/^Derived\.own\(\) \(.*\)$/);
+      await expect(plainJob(registry, 'inherited').execute(executionFacts())).resolves.toBe('derived');
+      await expect(plainJob(registry, 'overridden').execute(executionFacts())).resolves.toBe('override');
+      expect(plainJob(registry, 'own').place).toMatch(/^Derived\.own\(\) \(.*\)$/);
     });
 
     it('methods of controllers', async () => {
@@ -138,7 +130,9 @@ describe('JobHandlerExplorer', () => {
         }
       }
       const registry = await start({ controllers: [ReportController] });
-      await expect(jobOf(registry, 'from-controller').execute(executionFacts())).resolves.toBe('controller');
+      await expect(plainJob(registry, 'from-controller').execute(executionFacts())).resolves.toBe(
+        'controller',
+      );
     });
 
     it.each<[string, Provider[]]>([
@@ -157,10 +151,10 @@ describe('JobHandlerExplorer', () => {
       ],
     ])('a class under a token of its own (%s)', async (_, providers) => {
       const registry = await start({ imports: [moduleNamed('ReportsModule', { providers })] });
-      expect(jobOf(registry, 'report').place).toMatch(
+      expect(plainJob(registry, 'report').place).toMatch(
         /^ReportService \(ReportsModule, provided as .*REPORTS/,
       );
-      await expect(jobOf(registry, 'report').execute(executionFacts())).resolves.toBe(1);
+      await expect(plainJob(registry, 'report').execute(executionFacts())).resolves.toBe(1);
     });
 
     it('one instance once, however many modules and tokens lead to it', async () => {
@@ -232,9 +226,9 @@ describe('JobHandlerExplorer', () => {
       const registry = await start({ providers: [Scoped] });
       expect(made).toBe(0);
       const numbers = [
-        await jobOf(registry, 'scoped').execute(executionFacts()),
-        await jobOf(registry, 'scoped').execute(executionFacts()),
-        await jobOf(registry, 'scoped-method').execute(executionFacts()),
+        await plainJob(registry, 'scoped').execute(executionFacts()),
+        await plainJob(registry, 'scoped').execute(executionFacts()),
+        await plainJob(registry, 'scoped-method').execute(executionFacts()),
       ];
       expect(numbers).toEqual([1, 2, 3]);
     });
@@ -253,7 +247,7 @@ describe('JobHandlerExplorer', () => {
         }
       }
       const registry = await start({ providers: [Contextual, RunContext] });
-      const job = jobOf(registry, 'contextual');
+      const job = plainJob(registry, 'contextual');
       const runs = ['run-1', 'run-2', 'run-3'].map((runId) => job.execute(executionFacts({ runId })));
       await expect(Promise.all(runs)).resolves.toEqual(['run-1', 'run-2', 'run-3']);
     });
@@ -267,7 +261,7 @@ describe('JobHandlerExplorer', () => {
         }
       }
       const registry = await start({ controllers: [Requested] });
-      await expect(jobOf(registry, 'requested').execute(executionFacts())).resolves.toBe('run-1');
+      await expect(plainJob(registry, 'requested').execute(executionFacts())).resolves.toBe('run-1');
     });
 
     it('the provider of its own module, where another provides something else under the same token', async () => {
@@ -291,8 +285,8 @@ describe('JobHandlerExplorer', () => {
           moduleNamed('SecondModule', { providers: [{ provide: 'HANDLER', useClass: Second }] }),
         ],
       });
-      await expect(jobOf(registry, 'first').execute(executionFacts())).resolves.toBe('first');
-      await expect(jobOf(registry, 'second').execute(executionFacts())).resolves.toBe('second');
+      await expect(plainJob(registry, 'first').execute(executionFacts())).resolves.toBe('first');
+      await expect(plainJob(registry, 'second').execute(executionFacts())).resolves.toBe('second');
     });
   });
 
@@ -313,7 +307,7 @@ describe('JobHandlerExplorer', () => {
         }
       }
       const registry = await start({ providers: [Computed, Config] });
-      await expect(jobOf(registry, 'computed').defaultSchedule()).resolves.toEqual({
+      await expect(plainJob(registry, 'computed').defaultSchedule()).resolves.toEqual({
         trigger: every(60_000),
       });
     });
@@ -329,9 +323,9 @@ describe('JobHandlerExplorer', () => {
         other(): void {}
       }
       const registry = await start({ providers: [Carried] });
-      await expect(jobOf(registry, 'class').defaultSchedule()).resolves.toBe(defaultSchedule);
-      await expect(jobOf(registry, 'method').defaultSchedule()).resolves.toBe(defaultSchedule);
-      await expect(jobOf(registry, 'none').defaultSchedule()).resolves.toBeUndefined();
+      await expect(plainJob(registry, 'class').defaultSchedule()).resolves.toBe(defaultSchedule);
+      await expect(plainJob(registry, 'method').defaultSchedule()).resolves.toBe(defaultSchedule);
+      await expect(plainJob(registry, 'none').defaultSchedule()).resolves.toBeUndefined();
     });
 
     it('and refuses two of them', async () => {
@@ -358,10 +352,10 @@ describe('JobHandlerExplorer', () => {
       }
     }
     const registry = await start({ providers: [Typed] });
-    await expect(jobOf(registry, 'typed').execute(executionFacts({ params: { days: 7 } }))).resolves.toBe(
+    await expect(plainJob(registry, 'typed').execute(executionFacts({ params: { days: 7 } }))).resolves.toBe(
       true,
     );
-    await expect(jobOf(registry, 'typed').execute(executionFacts({ params: {} }))).rejects.toThrow(
+    await expect(plainJob(registry, 'typed').execute(executionFacts({ params: {} }))).rejects.toThrow(
       'The params do not fit Days: days must be an integer number.',
     );
     expect(invoked).toHaveBeenCalledTimes(1);
@@ -371,7 +365,7 @@ describe('JobHandlerExplorer', () => {
     const service = new ReportService(new Mailer());
     const registry = await start({ providers: [{ provide: ReportService, useValue: service }] });
     jest.spyOn(service, 'execute').mockReturnValue(42);
-    await expect(jobOf(registry, 'report').execute(executionFacts())).resolves.toBe(42);
+    await expect(plainJob(registry, 'report').execute(executionFacts())).resolves.toBe(42);
   });
 
   describe('fails start-up', () => {

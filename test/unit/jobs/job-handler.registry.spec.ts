@@ -6,11 +6,13 @@ import {
   JobHandlerInvalidError,
   JobHandlerRegistry,
   ParamsInvalidError,
+  TransactionalJob,
   type Execution,
   type JobRegistration,
 } from '../../../lib/jobs/index.js';
 import { every } from '../../../lib/triggers/index.js';
 import { executionFacts } from './execution-facts.js';
+import { plainJob } from './plain-job.js';
 
 class Days {
   @IsInt()
@@ -40,7 +42,7 @@ describe('JobHandlerRegistry', () => {
   it('executes with the params as they are when no class is declared', async () => {
     const registry = new JobHandlerRegistry();
     registry.register({ name: 'echo', execute: ({ params, runId }) => [runId, params] });
-    await expect(registry.get('echo')?.execute(executionFacts({ params: [1] }))).resolves.toEqual([
+    await expect(plainJob(registry, 'echo').execute(executionFacts({ params: [1] }))).resolves.toEqual([
       'run-1',
       [1],
     ]);
@@ -53,8 +55,8 @@ describe('JobHandlerRegistry', () => {
       name: 'greedy',
       execute: ({ params }) => params.tags.push('b'),
     });
-    await expect(registry.get('greedy')?.execute(executionFacts({ params }))).resolves.toBe(2);
-    await expect(registry.get('greedy')?.execute(executionFacts({ params }))).resolves.toBe(2);
+    await expect(plainJob(registry, 'greedy').execute(executionFacts({ params }))).resolves.toBe(2);
+    await expect(plainJob(registry, 'greedy').execute(executionFacts({ params }))).resolves.toBe(2);
     expect(params).toEqual({ tags: ['a'] });
   });
 
@@ -63,17 +65,19 @@ describe('JobHandlerRegistry', () => {
     const registry = new JobHandlerRegistry();
     registry.register({ name: 'books', transactional: true, execute: (execution) => execution.manager });
     const job = registry.get('books');
-    expect(job?.isTransactional).toBe(true);
-    await expect(job?.execute(executionFacts(), { manager })).resolves.toBe(manager);
+    if (!(job instanceof TransactionalJob)) {
+      throw new Error('It is no transactional job.');
+    }
+    await expect(job.execute(executionFacts(), manager)).resolves.toBe(manager);
   });
 
   it('decodes the params before the handler is invoked', async () => {
     const execute = jest.fn(({ params }: Execution<Days>) => params);
     const registry = new JobHandlerRegistry();
     registry.register({ name: 'report', params: Days, execute });
-    const job = registry.get('report');
-    await expect(job?.execute(executionFacts({ params: { days: 7 } }))).resolves.toBeInstanceOf(Days);
-    await expect(job?.execute(executionFacts({ params: { days: 'x' } }))).rejects.toThrow(ParamsInvalidError);
+    const job = plainJob(registry, 'report');
+    await expect(job.execute(executionFacts({ params: { days: 7 } }))).resolves.toBeInstanceOf(Days);
+    await expect(job.execute(executionFacts({ params: { days: 'x' } }))).rejects.toThrow(ParamsInvalidError);
     expect(execute).toHaveBeenCalledTimes(1);
   });
 
@@ -86,8 +90,8 @@ describe('JobHandlerRegistry', () => {
       },
     });
     registry.register({ name: 'rejects', execute: () => Promise.reject(new Error('broken later')) });
-    await expect(registry.get('throws')?.execute(executionFacts())).rejects.toThrow('broken');
-    await expect(registry.get('rejects')?.execute(executionFacts())).rejects.toThrow('broken later');
+    await expect(plainJob(registry, 'throws').execute(executionFacts())).rejects.toThrow('broken');
+    await expect(plainJob(registry, 'rejects').execute(executionFacts())).rejects.toThrow('broken later');
   });
 
   it('does not invoke a handler whose run was aborted before', async () => {
@@ -95,7 +99,9 @@ describe('JobHandlerRegistry', () => {
     const registry = new JobHandlerRegistry();
     registry.register({ name: 'late', execute });
     const signal = AbortSignal.abort(new Error('shutting down'));
-    await expect(registry.get('late')?.execute(executionFacts({ signal }))).rejects.toThrow('shutting down');
+    await expect(plainJob(registry, 'late').execute(executionFacts({ signal }))).rejects.toThrow(
+      'shutting down',
+    );
     expect(execute).not.toHaveBeenCalled();
   });
 
@@ -109,7 +115,7 @@ describe('JobHandlerRegistry', () => {
     }
     const registry = new JobHandlerRegistry();
     registry.register(new Greeter());
-    await expect(registry.get('greet')?.execute(executionFacts())).resolves.toBe('hello');
+    await expect(plainJob(registry, 'greet').execute(executionFacts())).resolves.toBe('hello');
   });
 
   it('answers with the default schedule, given or computed', async () => {
