@@ -1,5 +1,4 @@
 export { migrate } from './schema/auto-migrate.js';
-export type { Agenda } from './claims/agenda.store.js';
 export { AUDIT_SORT_FIELDS, type AuditSearch, type AuditSortField } from './audit/audit-page.store.js';
 export { MigrationRefusedError } from './schema/migration-refused.error.js';
 export { type MigrationSql, migrationSql } from './schema/migration-sql.js';
@@ -12,7 +11,7 @@ export type { Transaction } from './connections/connections.js';
 export type { Executor } from './connections/executor.js';
 export { serverNow } from './connections/server-time.js';
 export type { HandlerTransaction, HandlerTransactions } from './connections/handler-transaction.js';
-export type { BeatingRun, NodeDescription, StandInStatement } from './nodes/heartbeat.store.js';
+export type { NodeDescription, StandInStatement } from './nodes/heartbeat.store.js';
 export { isUuid, mintId } from './statements/identifiers.js';
 export { insertRuns, type NewRun } from './runs/new-runs.js';
 export type { Load } from './nodes/load.store.js';
@@ -33,10 +32,9 @@ export {
   type ScheduleSearch,
   type ScheduleSortField,
 } from './schedules/schedule-page.store.js';
-export type { RunSelection } from './journal/journal.store.js';
+export type { JournaledRunDetail, RunSelection } from './journal/journal.store.js';
 export type {
   Enablement,
-  JobSelection,
   Pause,
   ScheduledJob,
   SchedulePosition,
