@@ -1,14 +1,14 @@
 import { Injectable } from '@nestjs/common';
 import {
   parseParams,
-  RunNotFoundError,
   ScheduleDisabledError,
   ScheduleInvalidError,
   type JsonValue,
   type Schedule,
 } from '../../schedules/index.js';
-import { isUuid, type FireRequest } from '../../storage/index.js';
+import type { FireRequest } from '../../storage/index.js';
 import { activeTraceParent } from '../../telemetry/index.js';
+import { findExistingRun } from './existing-run.js';
 import { lockExisting, lockScheduleOf } from './existing-schedule.js';
 import type { MutationOptions } from './mutation-options.js';
 import { Mutations, RUN_RESOURCE, SCHEDULE_RESOURCE, type Change, type MutationScope } from './mutations.js';
@@ -87,12 +87,7 @@ export class ManualFires {
     return this.mutations.run(attempt, options, (own) => {
       const evenIfPaused = flagOption(own, 'evenIfPaused');
       return async (scope) => {
-        const { storage, executor } = scope;
-        const found = isUuid(runId) ? await storage.journal.find(executor, runId) : undefined;
-        if (found === undefined) {
-          throw new RunNotFoundError(runId);
-        }
-        const { run, params } = found;
+        const { run, params } = await findExistingRun(scope.storage, scope.executor, runId);
         if (run.status === 'running' || run.status === 'missed' || run.status === 'skipped') {
           throw new ScheduleInvalidError(
             `The run ${runId} is ${run.status}; only one that was executed and is over can be repeated.`,

@@ -1,6 +1,5 @@
 import { Injectable } from '@nestjs/common';
-import { RunNotFoundError } from '../../schedules/index.js';
-import { isUuid } from '../../storage/index.js';
+import { findExistingRun } from './existing-run.js';
 import { lockExisting } from './existing-schedule.js';
 import { refuseVersion, type MutationOptions, type UnversionedOptions } from './mutation-options.js';
 import { Mutations, RUN_RESOURCE } from './mutations.js';
@@ -22,16 +21,10 @@ export class RunCancellation {
       refuseVersion(own, 'cancelRun');
       return async (scope) => {
         const { storage, executor, actor } = scope;
-        const found = isUuid(runId) ? await storage.journal.find(executor, runId) : undefined;
-        if (found === undefined) {
-          throw new RunNotFoundError(runId);
-        }
-        const isAsked = await storage.cancelRequests.requestOfRun(scope, runId, {
-          reason: 'operator',
-          actor,
-        });
+        const { run } = await findExistingRun(storage, executor, runId);
+        const isAsked = await storage.cancelRequests.requestOfRun(scope, runId, actor);
         const receipt = { requestedCount: Number(isAsked) };
-        return { result: receipt, before: found.run, after: receipt };
+        return { result: receipt, before: run, after: receipt };
       };
     });
   }
@@ -41,10 +34,7 @@ export class RunCancellation {
     return this.mutations.run(attempt, options, () => async (scope) => {
       const current = await lockExisting(scope, name);
       const { storage, actor } = scope;
-      const requestedCount = await storage.cancelRequests.requestOfSchedules(scope, [current.id], {
-        reason: 'operator',
-        actor,
-      });
+      const requestedCount = await storage.cancelRequests.requestOfSchedule(scope, current.id, actor);
       return { result: { requestedCount }, after: { requestedCount } };
     });
   }

@@ -1,15 +1,15 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CRON_STORE_OPTIONS, type ResolvedOptions } from '../../options/index.js';
-import { RunNotFoundError, type ListedSchedule, type Run } from '../../schedules/index.js';
-import {
-  isUuid,
-  type Page,
-  type PageSlice,
-  type ScheduleSearch,
-  type ScheduleSortField,
-  type Storage,
-  type Transaction,
+import type { ListedSchedule, Run } from '../../schedules/index.js';
+import type {
+  Page,
+  PageSlice,
+  ScheduleSearch,
+  ScheduleSortField,
+  Storage,
+  Transaction,
 } from '../../storage/index.js';
+import { findExistingRun } from '../changing/existing-run.js';
 import { findExisting } from '../changing/existing-schedule.js';
 import { runSelectionOf, scheduleSelectionOf, type RunFilter, type ScheduleFilter } from './filters.js';
 import { LiveJobs } from '../upkeep/live-jobs.js';
@@ -100,11 +100,8 @@ export class ScheduleReader {
 
   async getRun(runId: string): Promise<Run> {
     return this.reader.read(async (storage, { executor }) => {
-      const found = isUuid(runId) ? await storage.journal.find(executor, runId) : undefined;
-      if (found === undefined) {
-        throw new RunNotFoundError(runId);
-      }
-      return found.run;
+      const { run } = await findExistingRun(storage, executor, runId);
+      return run;
     });
   }
 
