@@ -11,7 +11,6 @@ import type {
   ScheduleSpec,
 } from '../schedules/index.js';
 import type { HoldTarget } from '../storage/index.js';
-import type { Instant } from '../triggers/index.js';
 import { Backfills, type BackfillPreview } from './changing/backfills.js';
 import { Environments, type TakeOver, type TakeOverOptions } from './environments.js';
 import type { RunFilter, ScheduleFilter } from './reading/filters.js';
@@ -26,15 +25,11 @@ import {
 import type { MutationOptions, UnversionedOptions } from './changing/mutation-options.js';
 import { RunCancellation, type CancelReceipt } from './changing/run-cancellation.js';
 import { ScheduleEditor } from './changing/schedule-editor.js';
+import type { SuspensionOptions } from './changing/suspension-terms.js';
 import { ScheduleReader, type ScheduleDetail } from './reading/schedule-reader.js';
 
 /** Options of a pause. */
-export interface PauseOptions extends MutationOptions {
-  /** Why, in the operator's words, 1–500 characters. */
-  readonly note?: string | undefined;
-  /** When the pause ends by itself. Default: when the schedule is resumed. */
-  readonly until?: Instant | undefined;
-}
+export interface PauseOptions extends MutationOptions, SuspensionOptions {}
 
 /**
  * Manages schedules in code. Every change is one transaction: it happens as a whole with its audit record, wakes the

@@ -4,7 +4,6 @@ import {
   type ScheduleManager,
   ScheduleReader,
   type ManualFireReceipt,
-  type MutationOptions,
   type ScheduleDetail,
   type TriggerOptions,
 } from '../../manager/index.js';
@@ -33,6 +32,7 @@ import type {
 } from '../input/schedule.shapes.js';
 import { oneOf, searchable } from '../input/search-values.js';
 import type { UncheckedParams } from '../input/unchecked-params.js';
+import type { Origin } from '../operations/operation.js';
 import { definitionOf } from './schedule-definition.mapper.js';
 import { pageAnswer, sliceOf, type PageAnswer } from './page-answer.js';
 import { StoreReader } from '../../manager/index.js';
@@ -41,9 +41,6 @@ import { StoreReader } from '../../manager/index.js';
 export interface FiresPreview {
   readonly nextFiresUnixMs: readonly number[];
 }
-
-/** Who asks for a change, and in which request. */
-export type ChangeOrigin = Pick<MutationOptions, 'actor' | 'request'>;
 
 /** `sys/cron/schedule`: schedules as the API gives and takes them. */
 @Injectable()
@@ -92,36 +89,36 @@ export class ScheduleResource {
     }));
   }
 
-  async create(params: Shaped<typeof createScheduleShape>, origin: ChangeOrigin): Promise<Schedule> {
+  async create(params: Shaped<typeof createScheduleShape>, origin: Origin): Promise<Schedule> {
     return this.manager.create(definitionOf(params), origin);
   }
 
-  async update(params: Shaped<typeof updateScheduleShape>, origin: ChangeOrigin): Promise<Schedule> {
+  async update(params: Shaped<typeof updateScheduleShape>, origin: Origin): Promise<Schedule> {
     const spec = definitionOf(params);
     return this.manager.update(params.name, spec, { ...origin, ...versionOf(params) });
   }
 
-  async patch(params: Shaped<typeof patchScheduleShape>, origin: ChangeOrigin): Promise<Schedule> {
+  async patch(params: Shaped<typeof patchScheduleShape>, origin: Origin): Promise<Schedule> {
     const changes = definitionOf(params);
     return this.manager.patch(params.name, changes, { ...origin, ...versionOf(params) });
   }
 
-  async delete(params: Shaped<typeof deleteScheduleShape>, origin: ChangeOrigin): Promise<void> {
+  async delete(params: Shaped<typeof deleteScheduleShape>, origin: Origin): Promise<void> {
     await this.manager.delete(params.name, { ...origin, ...versionOf(params) });
   }
 
-  async pause(params: Shaped<typeof pauseScheduleShape>, origin: ChangeOrigin): Promise<void> {
+  async pause(params: Shaped<typeof pauseScheduleShape>, origin: Origin): Promise<void> {
     const { name, note, untilUnixMs } = params;
     await this.manager.pause(name, { ...origin, ...definedFields({ note, until: untilUnixMs }) });
   }
 
-  async resume({ name }: Shaped<typeof scheduleNameShape>, origin: ChangeOrigin): Promise<void> {
+  async resume({ name }: Shaped<typeof scheduleNameShape>, origin: Origin): Promise<void> {
     await this.manager.resume(name, origin);
   }
 
   async triggerNow(
     { name, ...options }: Shaped<typeof triggerNowShape>,
-    origin: ChangeOrigin,
+    origin: Origin,
   ): Promise<ManualFireReceipt> {
     // What may be params of a fire is decided by the manager, for code and API alike.
     return this.manager.triggerNow(name, { ...origin, ...options } as TriggerOptions);

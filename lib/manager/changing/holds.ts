@@ -4,17 +4,11 @@ import type { HoldTarget } from '../../storage/index.js';
 import { refuseVersion, type UnversionedOptions } from './mutation-options.js';
 import { LiveJobs } from '../upkeep/live-jobs.js';
 import { Mutations, SCHEDULE_RESOURCE, type MutationScope } from './mutations.js';
-import { refusePastEnd, suspensionTerms } from './suspension-terms.js';
+import { refusePastEnd, suspensionTerms, type SuspensionOptions } from './suspension-terms.js';
 import { StoreReader } from '../reading/store-reader.js';
-import type { Instant } from '../../triggers/index.js';
 
 /** Options of a hold. */
-export interface HoldOptions extends UnversionedOptions {
-  /** Why, in the operator's words, 1–500 characters. */
-  readonly note?: string | undefined;
-  /** When it ends by itself. Default: when it is released. */
-  readonly until?: Instant | undefined;
-}
+export interface HoldOptions extends UnversionedOptions, SuspensionOptions {}
 
 /** Holds back the fires of a job or of the whole store. What that means is said at `ScheduleManager`. */
 @Injectable()

@@ -9,18 +9,12 @@ import {
   type ScheduleDefinition,
 } from '../../schedules/index.js';
 import type { Enablement, Pause, SchedulePosition } from '../../storage/index.js';
+import type { SuspensionTerms } from './suspension-terms.js';
 
 /** When a change is made, and by whom. */
 export interface ChangeContext {
   readonly nowUnixMs: number;
   readonly actor: string;
-}
-
-/** What an operator says of a pause. */
-export interface PauseTerms {
-  readonly note?: string | undefined;
-  /** When it ends by itself. */
-  readonly untilUnixMs?: number | undefined;
 }
 
 /** Where a changed schedule stands, and what its old timing leaves behind. */
@@ -82,7 +76,7 @@ export function changeSchedule(
 }
 
 /** Clears the switch. The cursor stays, so that resuming hands the gap to the misfire policy. */
-export function pauseSchedule(current: Schedule, terms: PauseTerms, context: ChangeContext): Enablement {
+export function pauseSchedule(current: Schedule, terms: SuspensionTerms, context: ChangeContext): Enablement {
   return {
     isEnabled: false,
     nextFireAtUnixMs: current.nextFireAtUnixMs,
@@ -160,7 +154,7 @@ function pauseOf(
       };
 }
 
-function newPause({ nowUnixMs, actor }: ChangeContext, { note, untilUnixMs }: PauseTerms): Pause {
+function newPause({ nowUnixMs, actor }: ChangeContext, { note, untilUnixMs }: SuspensionTerms): Pause {
   return { atUnixMs: nowUnixMs, by: actor, note, untilUnixMs };
 }
 

@@ -1,15 +1,22 @@
 import { ScheduleInvalidError, type Fields } from '../../schedules/index.js';
+import type { Instant } from '../../triggers/index.js';
 import { instantOption, textOption } from './own-options.js';
 
-/** What an operator says of a pause or a hold. */
-export interface SuspensionTerms {
-  /** Why, in the operator's words. */
-  readonly note: string | undefined;
-  /** When it ends by itself. */
-  readonly untilUnixMs: number | undefined;
+/** What an operator may say of a pause or a hold. */
+export interface SuspensionOptions {
+  /** Why, in the operator's words, 1–500 characters. */
+  readonly note?: string | undefined;
+  /** When it ends by itself. Default: when the schedule is resumed, or the hold released. */
+  readonly until?: Instant | undefined;
 }
 
-/** The options `note` and `until`, checked. */
+/** The same, checked. */
+export interface SuspensionTerms {
+  readonly note?: string | undefined;
+  readonly untilUnixMs?: number | undefined;
+}
+
+/** Checks the options `note` and `until`. */
 export function suspensionTerms(ownOptions: Fields): SuspensionTerms {
   return { note: textOption(ownOptions, 'note'), untilUnixMs: instantOption(ownOptions, 'until') };
 }
