@@ -8,6 +8,11 @@ export function instantText(unixMs: number | undefined): string {
   return unixMs === undefined ? '' : new Date(unixMs).toISOString().replace('.000Z', 'Z');
 }
 
+/** The end of what has one, after what it is the end of. */
+export function untilText(unixMs: number | undefined): string {
+  return unixMs === undefined ? '' : ` until ${instantText(unixMs)}`;
+}
+
 /** Rows under their headings, each column as wide as it needs to be. */
 export function table(headings: readonly string[], rows: readonly (readonly string[])[]): string {
   const lines = [headings, ...rows.map((row) => row.map(printable))];
@@ -30,7 +35,7 @@ function memberOf(name: string, value: unknown): readonly [string, string] {
     const instants = Array.isArray(value) ? value : [value];
     return [
       name.slice(0, -'UnixMs'.length),
-      instants.map((instant) => instantText(Number(instant))).join(', '),
+      instants.length === 0 ? 'none' : instants.map((instant) => instantText(Number(instant))).join(', '),
     ];
   }
   return [name, typeof value === 'string' ? value : JSON.stringify(value)];

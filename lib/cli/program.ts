@@ -26,7 +26,10 @@ export function createProgram(context: CliContext): Command {
     )
     .option('--no-environment', 'the environment of the store is none')
     .option('--json', 'print JSON', false)
-    .addHelpText('after', '\nThe database is the one of the environment variable DATABASE_URL.')
+    .addHelpText(
+      'after',
+      '\nThe database is the one of the environment variable DATABASE_URL.\nA <time> is such as 2026-01-15T12:00:00Z, or 2026-01-15, which is its midnight in UTC.',
+    )
     .configureOutput({
       writeOut: (text) => context.terminal.write(text),
       writeErr: (text) => context.terminal.writeError(text),

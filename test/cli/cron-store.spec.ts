@@ -117,7 +117,12 @@ describe('cron-store', () => {
         '2200-01-01',
       );
 
-      expect(paused).toEqual({ exitCode: 0, output: 'Paused "weekly".\n', errors: '' });
+      expect(paused).toEqual({
+        exitCode: 0,
+        output: 'Paused "weekly" until 2200-01-01T00:00:00Z.\n',
+        errors: '',
+      });
+      expect((await run('schedules', 'show', 'weekly')).output).not.toMatch(/^nextFires /m);
       expect((await node.manager.get('weekly')).schedule).toMatchObject({
         state: 'paused',
         pausedBy: `cli:${userInfo().username}`,
@@ -137,8 +142,10 @@ describe('cron-store', () => {
       await database.query(
         `update crn_schedule set next_fire_at_unix_ms = null, fire_at_unix_ms = 0 where name = 'spent'`,
       );
-      await node.manager.hold({});
-      await database.query(`update crn_schedule set next_fire_at_unix_ms = 0 where name = 'due'`);
+      // Of a job that no node has, so that it stays due.
+      await database.query(
+        `update crn_schedule set next_fire_at_unix_ms = 0, job_name = 'gone' where name = 'due'`,
+      );
 
       expect((await run('schedules', 'resume', 'spent')).output).toBe(
         'Resumed "spent"; it has nothing left to fire.\n',
@@ -146,7 +153,10 @@ describe('cron-store', () => {
       expect((await run('schedules', 'resume', 'due')).output).toBe(
         'Resumed "due"; it has been due since 1970-01-01T00:00:00Z.\n',
       );
-      await node.manager.delete('due');
+      await node.manager.hold({});
+      expect((await run('schedules', 'resume', 'due')).output).toBe(
+        'Resumed "due"; it is held, and does not fire while it is.\n',
+      );
       await node.manager.release({});
     });
 
@@ -251,8 +261,10 @@ describe('cron-store', () => {
   it('holds, lists what is held, and releases', async () => {
     const by = `cli:${userInfo().username}`;
     expect((await run('holds')).output).toBe('Nothing is held.\n');
-    await run('hold', '--note', 'the bank\nis closed', '--until', '2200-01-01');
-    await run('hold', '--job', 'report');
+    expect((await run('hold', '--note', 'the bank\nis closed', '--until', '2200-01-01')).output).toBe(
+      'Held everything until 2200-01-01T00:00:00Z.\n',
+    );
+    expect((await run('hold', '--job', 'report')).output).toBe('Held the job "report".\n');
 
     const { exitCode, output } = await run('holds');
     expect(exitCode).toBe(0);

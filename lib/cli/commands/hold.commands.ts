@@ -3,7 +3,7 @@ import type { Hold } from '../../schedules/index.js';
 import { commandLineActor } from '../actor.js';
 import { instantArgument } from '../arguments.js';
 import type { CliContext } from '../cli-context.js';
-import { instantText, table } from '../printable.js';
+import { instantText, table, untilText } from '../printable.js';
 import { show } from '../show.js';
 import { withManager } from '../store-session.js';
 
@@ -30,7 +30,7 @@ export function addHoldCommands(program: Command, context: CliContext): void {
       const held = await withManager(context, command, (manager) =>
         manager.hold(targetOf(job), { ...terms, ...change }),
       );
-      show(context, command, held, ({ jobName }: Hold) => `Held ${inWords(jobName)}.\n`);
+      show(context, command, held, heldInWords);
     });
 
   program
@@ -53,6 +53,10 @@ export function addHoldCommands(program: Command, context: CliContext): void {
       const holds = await withManager(context, command, (manager) => manager.listHolds());
       show(context, command, holds, holdsTable);
     });
+}
+
+function heldInWords({ jobName, untilUnixMs }: Hold): string {
+  return `Held ${inWords(jobName)}${untilText(untilUnixMs)}.\n`;
 }
 
 function holdsTable(holds: readonly Hold[]): string {

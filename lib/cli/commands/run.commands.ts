@@ -55,7 +55,7 @@ export function addRunCommands(program: Command, context: CliContext): void {
 
 function runsTable(runs: readonly Run[], limit: number): string {
   if (runs.length === 0) {
-    return 'There are no runs.\n';
+    return 'There are no such runs.\n';
   }
   const listed = table(
     ['ID', 'SCHEDULE', 'SCHEDULED AT', 'ORIGIN', 'STATUS', 'REASON', 'ATTEMPT', 'MS', 'NODE'],

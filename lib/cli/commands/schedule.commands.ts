@@ -6,7 +6,7 @@ import { commandLineActor } from '../actor.js';
 import { instantArgument, jsonArgument } from '../arguments.js';
 import type { CliContext } from '../cli-context.js';
 import { confirm } from '../confirm.js';
-import { instantText, members, table } from '../printable.js';
+import { instantText, members, table, untilText } from '../printable.js';
 import { show } from '../show.js';
 import { withManager } from '../store-session.js';
 
@@ -23,7 +23,7 @@ interface TriggerCommandOptions {
 
 /** `schedules`: what is scheduled, and the operator's hand on it. */
 export function addScheduleCommands(program: Command, context: CliContext): void {
-  const schedules = program.command('schedules').description('schedules');
+  const schedules = program.command('schedules').description('what is scheduled, and changes to it');
   addReading(schedules, context);
   addChanges(schedules, context);
 }
@@ -70,7 +70,7 @@ function addChanges(schedules: Command, context: CliContext): void {
       const paused = await withManager(context, command, (manager) =>
         manager.pause(name, { ...options, ...change }),
       );
-      show(context, command, paused, () => `Paused ${quoted(name)}.\n`);
+      show(context, command, paused, pausedInWords);
     });
 
   schedules
@@ -78,7 +78,11 @@ function addChanges(schedules: Command, context: CliContext): void {
     .description('let a schedule fire again')
     .argument('<name>')
     .action(async (name: string, _options: unknown, command: Command) => {
-      const resumed = await withManager(context, command, (manager) => manager.resume(name, change));
+      const resumed = await withManager(context, command, async (manager) => {
+        await manager.resume(name, change);
+        const { schedule } = await manager.get(name);
+        return schedule;
+      });
       show(context, command, resumed, resumedInWords);
     });
 
@@ -146,18 +150,26 @@ function triggerText({ kind, expr, timezone, everyMs, fireAtUnixMs }: Schedule):
   }
 }
 
-function detailInWords({ schedule, ...fires }: ScheduleDetail): string {
+function detailInWords({ schedule, nextFiresUnixMs, nextFiresIfResumedUnixMs }: ScheduleDetail): string {
+  const fires = schedule.state === 'paused' ? { nextFiresIfResumedUnixMs } : { nextFiresUnixMs };
   return members({ ...schedule, ...fires });
 }
 
-function resumedInWords(schedule: Schedule): string {
+function pausedInWords({ name, pausedUntilUnixMs }: Schedule): string {
+  return `Paused ${quoted(name)}${untilText(pausedUntilUnixMs)}.\n`;
+}
+
+function resumedInWords(schedule: ListedSchedule): string {
   return `Resumed ${quoted(schedule.name)}; ${prospectOf(schedule)}.\n`;
 }
 
-/** What is left to fire of a schedule as a resume leaves it. */
-function prospectOf({ nextFireAtUnixMs, updatedAtUnixMs }: Schedule): string {
+/** What is to come of a schedule as a resume leaves it. */
+function prospectOf({ nextFireAtUnixMs, updatedAtUnixMs, isHeld }: ListedSchedule): string {
   if (nextFireAtUnixMs === undefined) {
     return 'it has nothing left to fire';
+  }
+  if (isHeld) {
+    return 'it is held, and does not fire while it is';
   }
   const next = instantText(nextFireAtUnixMs);
   return nextFireAtUnixMs > updatedAtUnixMs ? `its next fire is ${next}` : `it has been due since ${next}`;

@@ -38,7 +38,7 @@ function refuseUnsaid(context: CliContext, command: Command): void {
   const { environment } = command.optsWithGlobals<GlobalOptions>();
   if (environment !== false && environmentOf(context, command) === undefined) {
     throw new UsageError(
-      'Say whose the store is to be, as in `cron-store take-over --environment staging`, or --no-environment for nobody’s.',
+      "Say whose the store is to be, as in `cron-store take-over --environment staging`, or --no-environment for nobody's.",
     );
   }
 }

@@ -47,7 +47,7 @@ it('shows members on a line each, instants as times', () => {
       'params     {"a":[1]}',
       'at         1970-01-01T00:00:00Z',
       'nextFires  1970-01-01T00:00:00Z, 1970-01-01T00:00:01Z',
-      'none       ',
+      'none       none',
       '',
     ].join('\n'),
   );
