@@ -1,10 +1,5 @@
-import {
-  planClaim,
-  type ClaimCandidate,
-  type ClaimSituation,
-  type ClaimStep,
-  type Schedule,
-} from '../../lib/schedules/index.js';
+import { planClaim, type ClaimSituation, type ClaimStep } from '../../lib/schedules/claim-plan.js';
+import type { ClaimCandidate, Schedule } from '../../lib/schedules/index.js';
 import { MANUAL_FIRE, OCCURRENCE_COUNT, type Candidate, type FireIndex } from './state.js';
 import type { World } from './world.js';
 

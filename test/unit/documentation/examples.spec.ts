@@ -6,7 +6,7 @@ import {
   nextFires,
   TriggerInvalidError,
 } from '../../../lib/index.js';
-import { decideDue, type DueDecision, type DueSchedule } from '../../../lib/schedules/index.js';
+import { decideDue, type DueDecision, type DueSchedule } from '../../../lib/schedules/misfire.js';
 import { occurrencesOf } from '../../../lib/triggers/index.js';
 import { page } from './support/manual.js';
 import { codeIn } from './support/table.js';

@@ -7,7 +7,6 @@ import { EventEmitter2, EventEmitterModule, OnEvent } from '@nestjs/event-emitte
 import { jest } from '@jest/globals';
 import { Test, type TestingModule } from '@nestjs/testing';
 import {
-  NO_EVENT_BUS_MESSAGE,
   RUN_ABANDONED_EVENT,
   RUN_CANCELED_EVENT,
   RUN_FAILED_EVENT,
@@ -21,6 +20,7 @@ import {
   type RunEventName,
   type RunEvents,
 } from '../../../lib/events/index.js';
+import { NO_EVENT_BUS_MESSAGE } from '../../../lib/events/run-event.publisher.js';
 import { STORE_NAME } from '../../../lib/store-name.js';
 
 const RUN = {

@@ -1,13 +1,11 @@
 import {
   type ClaimCandidate,
-  type ClaimSituation,
   isMisfiredCandidate,
   type PendingRequest,
-  planClaim,
   type RunOrigin,
   type Schedule,
-  startsRun,
 } from '../../../lib/schedules/index.js';
+import { type ClaimSituation, planClaim, startsRun } from '../../../lib/schedules/claim-plan.js';
 
 const NOON = Date.UTC(2026, 0, 15, 12);
 const MINUTE = 60_000;

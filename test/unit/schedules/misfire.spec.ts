@@ -1,4 +1,4 @@
-import { decideDue, type DueSchedule, isMisfired, overdueGap } from '../../../lib/schedules/index.js';
+import { decideDue, type DueSchedule, isMisfired, overdueGap } from '../../../lib/schedules/misfire.js';
 import { cron, every, once, occurrencesOf, type Trigger } from '../../../lib/triggers/index.js';
 
 const NOON = Date.UTC(2026, 0, 15, 12);

@@ -1,4 +1,4 @@
-import { decideOverlap, type OverlapDecision } from '../../../lib/schedules/index.js';
+import { decideOverlap, type OverlapDecision } from '../../../lib/schedules/overlap.js';
 
 const REGULAR = { isOwed: false, isQueued: false };
 const OWED = { isOwed: true, isQueued: false };

@@ -1,10 +1,6 @@
 import fc from 'fast-check';
-import {
-  MAX_PARAMS_BYTES,
-  MAX_PARAMS_DEPTH,
-  ScheduleInvalidError,
-  serializeParams,
-} from '../../../lib/schedules/index.js';
+import { ScheduleInvalidError } from '../../../lib/schedules/index.js';
+import { MAX_PARAMS_BYTES, MAX_PARAMS_DEPTH, serializeParams } from '../../../lib/schedules/params.js';
 
 /** What a handler gets for params that were given. */
 function roundTrip(params: unknown): unknown {

@@ -1,10 +1,6 @@
 import fc from 'fast-check';
-import {
-  defineSchedule,
-  MAX_NAME_LENGTH,
-  ScheduleInvalidError,
-  validName,
-} from '../../../lib/schedules/index.js';
+import { ScheduleInvalidError } from '../../../lib/schedules/index.js';
+import { defineSchedule, MAX_NAME_LENGTH, validName } from '../../../lib/schedules/schedule-definition.js';
 import { CronStoreError, cron, MAX_DURATION_MS, TriggerInvalidError } from '../../../lib/index.js';
 
 const VALID = { name: 'nightly', jobName: 'digest', trigger: cron('0 2 * * *') };
