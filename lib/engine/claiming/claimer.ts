@@ -44,10 +44,10 @@ interface ReservedClaim {
 }
 
 /**
- * Until the next look at a pause that has ended while somebody had its schedule locked. Whoever locks one without the
- * manager tells nobody when it is free again.
+ * Until the next look at a pause that has expired. Who ends it wakes the nodes; nobody does where its schedule is locked
+ * by somebody who does not change it, or where nodes do not listen.
  */
-const LOCKED_RETRY_MS = 1_000;
+const EXPIRED_PAUSE_RETRY_MS = 1_000;
 
 /** A pass that found nothing to do. */
 export const EMPTY_PASS: ClaimPass = { started: 0, journaled: 0, mayHaveMore: false };
@@ -56,6 +56,8 @@ export const EMPTY_PASS: ClaimPass = { started: 0, journaled: 0, mayHaveMore: fa
 export class Claimer {
   private readonly logger: StoreLogger;
   private readonly unconfirmed: ReservedClaim[] = [];
+  /** At most one at a time. */
+  private endingOfPauses: Promise<void> | undefined;
 
   constructor(private readonly context: ClaimerContext) {
     this.logger = new StoreLogger({ nodeId: context.nodeId });
@@ -129,7 +131,7 @@ export class Claimer {
    * there is something to claim.
    */
   async untilDue(): Promise<number> {
-    const { storage, registry, slots, storeTime, options, expiredPauses } = this.context;
+    const { storage, registry, slots, storeTime, options } = this.context;
     if (this.unconfirmed.length > 0) {
       return 0;
     }
@@ -147,7 +149,19 @@ export class Claimer {
     if (untilResumeMs > 0) {
       return Math.min(untilDueMs, untilResumeMs, options.pollInterval);
     }
-    const hasEndedSome = (await expiredPauses.endSome()) > 0;
-    return hasEndedSome ? 0 : Math.min(untilDueMs, LOCKED_RETRY_MS, options.pollInterval);
+    this.endPauses();
+    return Math.min(untilDueMs, EXPIRED_PAUSE_RETRY_MS, options.pollInterval);
+  }
+
+  /** Resolves when nothing that was begun here goes on beside the claims. */
+  async settle(): Promise<void> {
+    await this.endingOfPauses;
+  }
+
+  /** Beside the claims, which must not wait for the connections of changes, and for nothing that these wait for. */
+  private endPauses(): void {
+    this.endingOfPauses ??= this.context.expiredPauses.endSome().finally(() => {
+      this.endingOfPauses = undefined;
+    });
   }
 }

@@ -2,12 +2,16 @@ import { AsyncLocalStorage } from 'node:async_hooks';
 import { StoreEnvironmentError } from '../../schedules/index.js';
 import { type Claimer, type ClaimPass, EMPTY_PASS } from './claimer.js';
 import type { EngineFault } from '../engine-status.js';
-import { codeFacts, messageOf, type StoreLogger } from '../../store-logger.js';
+import { messageOf } from '../../error-reading.js';
+import { codeFacts, type StoreLogger } from '../../store-logger.js';
 import { retryPauseAfter } from '../timing/retry-pause.js';
 import { WakeableSleep } from '../timing/wakeable-sleep.js';
 
-/** Between two looks at something due that another node has locked at this moment. */
-const LOCKED_ELSEWHERE_PAUSE_MS = 20;
+/** Until the next look at something due that somebody has locked at this moment: first that of another node's claim. */
+const FIRST_LOCKED_PAUSE_MS = 20;
+
+/** And where a transaction of somebody else's goes on and on. */
+const LONGEST_LOCKED_PAUSE_MS = 1_000;
 
 /** What can be wrong with a pass. */
 type PassFault = Extract<EngineFault, 'environment_mismatch' | 'claim_failed'>;
@@ -32,6 +36,8 @@ export class Poller {
   private companion: Promise<void> | undefined;
   /** Whether the last pass may have left something that is due. */
   private mayHaveMore = false;
+  /** Passes in a row that could take nothing of what was due. */
+  private passesInVain = 0;
   private isStopped = false;
   /** Undefined where the last pass did not fail. */
   private failed: FailedPasses | undefined;
@@ -39,7 +45,7 @@ export class Poller {
 
   /** @param pollIntervalMs bounds also the pauses between attempts while the database is away. */
   constructor(
-    private readonly claimer: Pick<Claimer, 'untilDue' | 'claim'>,
+    private readonly claimer: Pick<Claimer, 'untilDue' | 'claim' | 'settle'>,
     private readonly pollIntervalMs: number,
     private readonly logger: StoreLogger,
   ) {}
@@ -66,6 +72,15 @@ export class Poller {
 
   /** Claims once, now: after whatever pass is under way. */
   async runOnce(): Promise<ClaimPass> {
+    try {
+      return await this.claimInTurn();
+    } finally {
+      // The loop may have found the slots taken that this one had reserved.
+      this.wake();
+    }
+  }
+
+  private async claimInTurn(): Promise<ClaimPass> {
     const pass = this.outsideAnyContext(() =>
       this.pass.then(async () => (this.isStopped ? EMPTY_PASS : this.claimer.claim())),
     );
@@ -80,6 +95,7 @@ export class Poller {
     await this.loop;
     await this.companion;
     await this.pass;
+    await this.claimer.settle();
   }
 
   private async repeat(): Promise<void> {
@@ -123,15 +139,17 @@ export class Poller {
   private async passWhenDue(): Promise<number> {
     const untilDueMs = this.mayHaveMore ? 0 : await this.claimer.untilDue();
     if (untilDueMs > 0) {
+      this.passesInVain = 0;
       return untilDueMs;
     }
     this.mayHaveMore = false;
-    const { started, journaled, mayHaveMore } = await this.runOnce();
+    const { started, journaled, mayHaveMore } = await this.claimInTurn();
     this.mayHaveMore = mayHaveMore;
     if (mayHaveMore) {
       this.companion ??= this.accompany();
     }
-    return started + journaled > 0 ? 0 : Math.min(LOCKED_ELSEWHERE_PAUSE_MS, this.pollIntervalMs);
+    this.passesInVain = started + journaled > 0 ? 0 : this.passesInVain + 1;
+    return this.passesInVain === 0 ? 0 : Math.min(lockedPauseAfter(this.passesInVain), this.pollIntervalMs);
   }
 
   /**
@@ -145,6 +163,12 @@ export class Poller {
       // The loop meets the same trouble, and deals with it.
     } finally {
       this.companion = undefined;
+      // The loop may have found the slots taken that this one had reserved, and sleep until the next look.
+      this.wake();
     }
   }
+}
+
+function lockedPauseAfter(passesInVain: number): number {
+  return Math.min(FIRST_LOCKED_PAUSE_MS * 2 ** (passesInVain - 1), LONGEST_LOCKED_PAUSE_MS);
 }

@@ -2,7 +2,8 @@ import { Inject, Injectable } from '@nestjs/common';
 import { CronStoreError } from '../../cron-store.error.js';
 import type { Schedule } from '../../schedules/index.js';
 import { CRON_STORE_STORAGE, type Storage } from '../../storage/index.js';
-import { codeFacts, messageOf, StoreLogger } from '../../store-logger.js';
+import { messageOf } from '../../error-reading.js';
+import { codeFacts, StoreLogger } from '../../store-logger.js';
 import { Mutations, SCHEDULE_RESOURCE, type Change, type MutationScope } from '../changing/mutations.js';
 import { pauseSchedule } from '../changing/schedule-change.js';
 import { resumeLocked } from '../changing/schedule-editor.js';
@@ -19,46 +20,42 @@ export class ExpiredPauses {
 
   /**
    * Ends what has expired, of some schedules where there are many, and waits for none that is locked. One whose pause
-   * cannot end does not keep the others paused.
-   *
-   * @returns of how many: 0 where every pause that has expired is another's to end, or has to wait.
+   * cannot end does not keep the others paused. Never rejects: whoever finds expired pauses again tries again.
    */
-  async endSome(): Promise<number> {
+  async endSome(): Promise<void> {
     const { storage } = this;
     if (storage === undefined) {
-      return 0;
+      return;
     }
-    const names = await storage.connections.transaction('manager', (transaction) =>
-      storage.expiredPauses.names(transaction),
-    );
-    let ended = 0;
-    for (const name of names) {
-      ended += Number(await this.tryEnd(name));
+    try {
+      const names = await storage.connections.transaction('manager', (transaction) =>
+        storage.expiredPauses.names(transaction),
+      );
+      for (const name of names) {
+        await this.tryEnd(name);
+      }
+    } catch (error) {
+      this.logger.warn(`Pauses that have expired could not be ended: ${messageOf(error)}`, codeFacts(error));
     }
-    return ended;
   }
 
-  /** @returns whether this node ended it. */
-  private async tryEnd(name: string): Promise<boolean> {
+  private async tryEnd(name: string): Promise<void> {
     try {
-      return await this.end(name);
+      await this.end(name);
     } catch (error) {
       this.logger.warn(`The pause of ${JSON.stringify(name)} could not end: ${messageOf(error)}`, {
         scheduleName: name,
         ...codeFacts(error),
       });
-      return false;
     }
   }
 
   /** Recorded once, by the node that ends it. Its commit wakes the others. */
-  private async end(name: string): Promise<boolean> {
+  private async end(name: string): Promise<void> {
     const attempt = { resource: SCHEDULE_RESOURCE, action: 'resume', target: name } as const;
-    return this.mutations.run(attempt, {}, () => async (scope) => {
+    await this.mutations.run<Schedule | undefined>(attempt, {}, () => async (scope) => {
       const current = await scope.storage.expiredPauses.lock(scope, name);
-      return current === undefined
-        ? { result: false, isNeedless: true }
-        : { ...(await this.endPause(scope, current)), result: true };
+      return current === undefined ? { result: undefined, isNeedless: true } : this.endPause(scope, current);
     });
   }
 

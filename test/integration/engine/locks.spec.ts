@@ -1,8 +1,9 @@
 import { every, type Execution } from '../../../lib/index.js';
+import { CRON_STORE_STORAGE, type Storage } from '../../../lib/storage/index.js';
 import { createTestDatabase, type TestDatabase, untilTrue } from '../../support/database.js';
 import { MovedClock } from '../../support/moved-clock.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';
-import { job } from './support/jobs.js';
+import { Gate, job } from './support/jobs.js';
 import { NEVER, runsOf, untilOver } from './support/runs.js';
 
 const START = Date.parse('2030-01-01T00:00:00Z');
@@ -121,7 +122,9 @@ describe('what somebody has locked', () => {
       expect(node.engine.status().faults).not.toContain('claim_failed');
       expect(await runsOf(node, 'replaced')).toHaveLength(1);
     });
-    expect(await untilOver(node, 'replaced')).toMatchObject([{ status: 'canceled', reason: 'replaced' }, {}]);
+    const [replaced] = await untilOver(node, 'replaced');
+    expect(replaced).toMatchObject({ status: 'canceled', reason: 'replaced' });
+    await untilTrue('the next runs', async () => (await runsOf(node, 'replaced', 'running')).length === 1);
     await node.manager.cancelRunsOf('replaced');
     await untilOver(node, 'replaced', 2);
   });
@@ -145,6 +148,27 @@ describe('what somebody has locked', () => {
     });
     await untilOver(node, 'locked');
     expect((await node.manager.get('locked')).schedule.state).toBe('armed');
+  });
+
+  it('holds up no fire where a pause has expired, and every connection for changes waits', async () => {
+    for (const name of ['free', 'paused']) {
+      await node.manager.create({ name, jobName: 'work', trigger: every('1m') });
+    }
+    await node.manager.pause('paused', { until: START + 30_000 });
+    const { connections } = node.app.get<Storage>(CRON_STORE_STORAGE);
+    const gate = new Gate();
+    const waiting = [1, 2].map(() => connections.transaction('manager', () => gate.pass()));
+    try {
+      await clock.moveBy(MINUTE_MS);
+      await untilTrue('it has fired', async () => {
+        const fires = await database.query(`select from crn_run where schedule_name = 'free'`);
+        return fires.length > 0;
+      });
+    } finally {
+      gate.open();
+      await Promise.all(waiting);
+    }
+    await untilOver(node, 'paused');
   });
 
   it('is fired by nobody else while a claim that has decided about it is yet to be journaled', async () => {

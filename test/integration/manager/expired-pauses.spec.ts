@@ -39,11 +39,9 @@ describe('a pause that has expired', () => {
     await clock.moveBy(1_000);
     apps.forEach(({ app }) => seeing(app.get<Storage>(CRON_STORE_STORAGE), paused.name));
 
-    const ended: number[] = [];
     for (const { app } of apps) {
-      ended.push(await app.get(ExpiredPauses).endSome());
+      await app.get(ExpiredPauses).endSome();
     }
-    expect(ended).toEqual([1, 0, 0]);
     expect(await recordsOfResumes()).toEqual([
       {
         actor_id: 'system',

@@ -12,7 +12,11 @@ const HOUR_MS = 60 * 60 * 1_000;
 /** A poller whose passes do what a test says: one where something is due, at each look the next of these delays. */
 function pollerOf(claim: () => Promise<ClaimPass>, untilDueMs: readonly number[] = [0]) {
   const delays = [...untilDueMs];
-  const claimer = { claim: jest.fn(claim), untilDue: jest.fn(async () => delays.shift() ?? HOUR_MS) };
+  const claimer = {
+    claim: jest.fn(claim),
+    untilDue: jest.fn(async () => delays.shift() ?? HOUR_MS),
+    settle: async () => undefined,
+  };
   return { claimer, poller: new Poller(claimer, HOUR_MS, new StoreLogger()) };
 }
 
@@ -87,6 +91,48 @@ describe('Poller', () => {
     expect(claimer.untilDue).toHaveBeenCalledTimes(2);
     await poller.stop();
   });
+
+  it('looks at what is locked for long less and less often, and at what comes then as before', async () => {
+    const untilDueMs = [...Array.from({ length: 9 }, () => 0), HOUR_MS, 0, 0];
+    const { claimer, poller } = pollerOf(async () => EMPTY_PASS, untilDueMs);
+    poller.start();
+    await pass(0);
+    for (const pauseMs of [20, 40, 80, 160, 320, 640, 1_000, 1_000]) {
+      const passes = claimer.claim.mock.calls.length;
+      await pass(pauseMs - 1);
+      expect(claimer.claim).toHaveBeenCalledTimes(passes);
+      await pass(1);
+      expect(claimer.claim).toHaveBeenCalledTimes(passes + 1);
+    }
+    await pass(1_000 + HOUR_MS);
+    await pass(20);
+    expect(claimer.claim).toHaveBeenCalledTimes(11);
+    await poller.stop();
+  });
+
+  it.each(['the claim beside it', 'a claim that was asked for'])(
+    'looks again when %s has given its slots back',
+    async (which) => {
+      const open: ((result: ClaimPass) => void)[] = [];
+      const { claimer, poller } = pollerOf(() => new Promise((resolve) => open.push(resolve)));
+      poller.start();
+      await pass(0);
+      const asked = which === 'the claim beside it' ? undefined : poller.runOnce();
+      open.shift()?.(asked === undefined ? FULL : EMPTY_PASS);
+      await pass(0);
+      // The loop sleeps meanwhile, as it has found no slot.
+      if (asked === undefined) {
+        open.shift()?.(EMPTY_PASS);
+      }
+      await pass(20);
+      const looks = claimer.untilDue.mock.calls.length;
+      open.shift()?.(EMPTY_PASS);
+      await pass(0);
+      await asked;
+      expect(claimer.untilDue).toHaveBeenCalledTimes(looks + 1);
+      await poller.stop();
+    },
+  );
 
   it('waits at its end for the claim beside the loop, and goes on when that one fails', async () => {
     const open: { resolve: (result: ClaimPass) => void; reject: (error: Error) => void }[] = [];
