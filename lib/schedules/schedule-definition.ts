@@ -5,7 +5,7 @@ import {
   type ConcurrencyPolicy,
   type MisfirePolicy,
 } from './policies.js';
-import { unixMsOf } from './instant.js';
+import { flagField, instantField } from './checked-fields.js';
 import { knownFields } from './known-fields.js';
 import { definedFields } from './defined-fields.js';
 import { defineRetry, type CompleteRetryPolicy } from './retry.js';
@@ -67,8 +67,8 @@ export const SPEC_FIELDS: readonly string[] = [
  */
 export function defineSchedule(spec: unknown, defaultName?: string): ScheduleDefinition {
   const fields = knownFields(spec, SPEC_FIELDS, 'a schedule');
-  const startsAtUnixMs = instantOf(fields['startsAt'], 'startsAt');
-  const endsAtUnixMs = instantOf(fields['endsAt'], 'endsAt');
+  const startsAtUnixMs = instantField(fields['startsAt'], 'startsAt');
+  const endsAtUnixMs = instantField(fields['endsAt'], 'endsAt');
   if (startsAtUnixMs !== undefined && endsAtUnixMs !== undefined && endsAtUnixMs <= startsAtUnixMs) {
     throw new ScheduleInvalidError('endsAt must be after startsAt.');
   }
@@ -84,10 +84,10 @@ export function defineSchedule(spec: unknown, defaultName?: string): ScheduleDef
     backfillLimit: backfillLimitOf(fields['backfillLimit'], misfirePolicy),
     concurrencyPolicy:
       wordOf(fields['concurrencyPolicy'], CONCURRENCY_POLICIES, 'concurrencyPolicy') ?? 'forbid',
-    recover: flagOf(fields['recover'], 'recover') ?? false,
+    recover: flagField(fields['recover'], 'recover') ?? false,
     retry: defineRetry(fields['retry']),
     timeoutMs: timeoutOf(fields['timeout']),
-    isEnabled: flagOf(fields['enabled'], 'enabled') ?? true,
+    isEnabled: flagField(fields['enabled'], 'enabled') ?? true,
   });
 }
 
@@ -112,17 +112,6 @@ export function validName(name: unknown, field: string): string {
   return name;
 }
 
-function instantOf(value: unknown, field: string): number | undefined {
-  if (value === undefined) {
-    return undefined;
-  }
-  const instant = unixMsOf(value);
-  if (instant === undefined) {
-    throw new ScheduleInvalidError(`${field} must be a valid Date or a whole number of Unix milliseconds.`);
-  }
-  return instant;
-}
-
 function wordOf<Word extends string>(
   value: unknown,
   words: readonly Word[],
@@ -133,13 +122,6 @@ function wordOf<Word extends string>(
     throw new ScheduleInvalidError(`${field} must be one of ${words.join(', ')}, not ${preview(value)}.`);
   }
   return word;
-}
-
-function flagOf(value: unknown, field: string): boolean | undefined {
-  if (value !== undefined && typeof value !== 'boolean') {
-    throw new ScheduleInvalidError(`${field} must be true or false, not ${preview(value)}.`);
-  }
-  return value;
 }
 
 function backfillLimitOf(value: unknown, misfirePolicy: MisfirePolicy): number | undefined {

@@ -1,8 +1,8 @@
 import {
+  flagField,
+  instantField,
   isStorableText,
-  preview,
   ScheduleInvalidError,
-  unixMsOf,
   type Fields,
 } from '../../schedules/index.js';
 
@@ -23,21 +23,9 @@ export function textOption(fields: Fields, field: string): string | undefined {
   return value;
 }
 
-/** An optional instant. */
-export function instantOption(fields: Fields, field: string): number | undefined {
-  const value = fields[field];
-  const unixMs = unixMsOf(value);
-  if (value !== undefined && unixMs === undefined) {
-    throw new ScheduleInvalidError(
-      `${field} must be a valid Date or a whole number of Unix milliseconds, not ${preview(value)}.`,
-    );
-  }
-  return unixMs;
-}
-
 /** An instant that must be given. */
 export function requiredInstant(fields: Fields, field: string): number {
-  const unixMs = instantOption(fields, field);
+  const unixMs = instantField(fields[field], field);
   if (unixMs === undefined) {
     throw new ScheduleInvalidError(`${field} is required: a Date or a whole number of Unix milliseconds.`);
   }
@@ -46,9 +34,5 @@ export function requiredInstant(fields: Fields, field: string): number {
 
 /** An optional switch, off by default unless said otherwise. */
 export function flagOption(fields: Fields, field: string, fallback = false): boolean {
-  const value = fields[field];
-  if (value !== undefined && typeof value !== 'boolean') {
-    throw new ScheduleInvalidError(`${field} must be true or false, not ${preview(value)}.`);
-  }
-  return value ?? fallback;
+  return flagField(fields[field], field) ?? fallback;
 }

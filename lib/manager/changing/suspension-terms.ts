@@ -1,6 +1,6 @@
-import { ScheduleInvalidError, type Fields } from '../../schedules/index.js';
+import { instantField, ScheduleInvalidError, type Fields } from '../../schedules/index.js';
 import type { Instant } from '../../triggers/index.js';
-import { instantOption, textOption } from './own-options.js';
+import { textOption } from './own-options.js';
 
 /** What an operator may say of a pause or a hold. */
 export interface SuspensionOptions {
@@ -18,7 +18,7 @@ export interface SuspensionTerms {
 
 /** Checks the options `note` and `until`. */
 export function suspensionTerms(ownOptions: Fields): SuspensionTerms {
-  return { note: textOption(ownOptions, 'note'), untilUnixMs: instantOption(ownOptions, 'until') };
+  return { note: textOption(ownOptions, 'note'), untilUnixMs: instantField(ownOptions['until'], 'until') };
 }
 
 /** @throws ScheduleInvalidError (2706) for an end that has passed already. */

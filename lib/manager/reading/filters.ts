@@ -1,11 +1,12 @@
 import {
   definedFields,
+  flagField,
+  instantField,
   isStorableText,
   knownFields,
   RUN_REASONS,
   RUN_STATUSES,
   ScheduleInvalidError,
-  unixMsOf,
   type Fields,
   type RunReason,
   type RunStatus,
@@ -53,8 +54,8 @@ export function scheduleSelectionOf(filter: ScheduleFilter): ScheduleSelection &
   const fields = knownFields(filter, ['jobName', 'enabled', 'orphaned'], 'a filter for schedules');
   return definedFields({
     jobName: textOf(fields, 'jobName'),
-    isEnabled: flagOf(fields, 'enabled'),
-    isOrphaned: flagOf(fields, 'orphaned'),
+    isEnabled: flagField(fields['enabled'], 'The filter `enabled`'),
+    isOrphaned: flagField(fields['orphaned'], 'The filter `orphaned`'),
   });
 }
 
@@ -70,19 +71,11 @@ export function runSelectionOf(filter: RunFilter): RunSelection {
     jobName: textOf(fields, 'jobName'),
     statuses: wordsOf(fields, 'statuses', RUN_STATUSES),
     reasons: wordsOf(fields, 'reasons', RUN_REASONS),
-    scheduledAtFromUnixMs: instantOf(fields, 'since'),
-    scheduledAtToUnixMs: instantOf(fields, 'until'),
+    scheduledAtFromUnixMs: instantField(fields['since'], 'The filter `since`'),
+    scheduledAtToUnixMs: instantField(fields['until'], 'The filter `until`'),
     beforeId: cursorOf(fields['cursor']),
     limit: limitOf(fields['limit']),
   });
-}
-
-function flagOf(fields: Fields, field: string): boolean | undefined {
-  const value = fields[field];
-  if (value !== undefined && typeof value !== 'boolean') {
-    throw new ScheduleInvalidError(`The filter \`${field}\` must be true or false.`);
-  }
-  return value;
 }
 
 function textOf(fields: Fields, field: string): string | undefined {
@@ -117,17 +110,6 @@ function elementsOf(value: unknown): readonly unknown[] | undefined {
   } catch {
     return undefined;
   }
-}
-
-function instantOf(fields: Fields, field: string): number | undefined {
-  const value = fields[field];
-  const instant = unixMsOf(value);
-  if (value !== undefined && instant === undefined) {
-    throw new ScheduleInvalidError(
-      `The filter \`${field}\` must be a valid Date or a whole number of Unix milliseconds.`,
-    );
-  }
-  return instant;
 }
 
 function cursorOf(value: unknown): string | undefined {
