@@ -239,7 +239,7 @@ describe('nodes', () => {
     it.each([['yes'], [null], [1]])('are not filtered by %p', async (orphaned) => {
       const { manager } = await start(MANAGES);
       await expect(manager.list({ orphaned: orphaned as unknown as boolean })).rejects.toThrow(
-        'The filter `orphaned` must be true or false.',
+        /^The filter `orphaned` must be true or false, not /,
       );
     });
   });
