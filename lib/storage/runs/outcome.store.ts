@@ -91,11 +91,14 @@ export class OutcomeStore {
       where r.id = mine.id
       returning r.id`,
     );
+    // Only an outcome has a duration: a takeover that found a cancellation leaves the node's id and `canceled` as well, and
+    // has told of it already.
     this.standingText = `
       select r.id, r.status, exists (select from ${schema.fireRequest} q where q.repeats_run_id = r.id)
         or exists (select from ${schema.run} again where again.repeats_run_id = r.id) as is_repeated
       from ${schema.run} r
-      where r.id = any($1::uuid[]) and r.node_id = $2 and r.status in ('succeeded', 'failed', 'canceled')`;
+      where r.id = any($1::uuid[]) and r.node_id = $2 and r.duration_ms is not null
+        and r.status in ('succeeded', 'failed', 'canceled')`;
   }
 
   /** Journals the outcomes of this node's runs, and requests the repetition of those that are owed one. */

@@ -1,4 +1,5 @@
 import { Takeover } from '../../../lib/storage/runs/takeover.js';
+import type { RunOutcome } from '../../../lib/storage/index.js';
 import { StillStorage } from './support/still-storage.js';
 
 const RULES = { staleBeforeUnixMs: 2_000, nowUnixMs: 5_000, maxRecoveries: 5 };
@@ -48,6 +49,28 @@ describe('a takeover', () => {
     expect(await takeOver(id)).toEqual([]);
     expect(await still.run(id)).toMatchObject({ status: 'succeeded' });
     expect(await still.repeatedIds()).toEqual([]);
+  });
+
+  it('of a run that somebody had canceled is not taken for the outcome of its late node', async () => {
+    const id = await still.journal({ scheduleId });
+    await still.database.query(
+      `update crn_run set cancel_requested_at_unix_ms = 1000, cancel_reason = 'operator' where id = $1`,
+      [id],
+    );
+    expect(await takeOver(id)).toEqual([`${id} canceled false`]);
+    const late: RunOutcome = {
+      runId: id,
+      scheduleId,
+      status: 'canceled',
+      reason: 'operator',
+      startedAtUnixMs: 1_000,
+      finishedAtUnixMs: 6_000,
+      durationMs: 5_000,
+    };
+    expect(await still.storage.outcomes.write('node', [late])).toMatchObject({
+      writtenIds: new Set(),
+      standing: new Map(),
+    });
   });
 
   it('does not wait for a run whose outcome is in flight, and leaves it to the next attempt', async () => {
