@@ -1,17 +1,26 @@
-export * from './abort-source.js';
-export * from './claim-observer.js';
-export * from './execution.js';
-export * from './extension-invalid.error.js';
-export * from './extensions.explorer.js';
-export * from './job-definition.js';
-export * from './job-handler.decorator.js';
-export * from './job-handler.error.js';
-export * from './job-handler.explorer.js';
-export * from './job-handler.options.js';
-export * from './job-handler.registry.js';
-export * from './jobs.tokens.js';
-export * from './params-decoder.js';
-export * from './params-invalid.error.js';
-export * from './registered-job.js';
-export * from './run-interceptor.error.js';
-export * from './run-interceptor.js';
+export type { AbortSource } from './abort-source.js';
+export { ClaimObserver, type Claim, type ClaimIntent } from './claim-observer.js';
+export {
+  Execution,
+  occurrenceOf,
+  TransactionalExecution,
+  type ExecutionFacts,
+  type Occurrence,
+} from './execution.js';
+export { ExtensionInvalidError } from './extension-invalid.error.js';
+export { ExtensionsExplorer } from './extensions.explorer.js';
+export type { DefaultScheduleAnswer } from './job-definition.js';
+export { JobHandler, type JobHandlerDecorator } from './job-handler.decorator.js';
+export { JobHandlerInvalidError } from './job-handler.error.js';
+export { JobHandlerExplorer } from './job-handler.explorer.js';
+export type { JobHandlerOptions } from './job-handler.options.js';
+export {
+  JobHandlerRegistry,
+  type JobRegistration,
+  type TransactionalJobRegistration,
+} from './job-handler.registry.js';
+export { JOB_REGISTRY } from './jobs.tokens.js';
+export { ParamsInvalidError } from './params-invalid.error.js';
+export type { RegisteredJob } from './registered-job.js';
+export { RunInterceptorError } from './run-interceptor.error.js';
+export { RunInterceptor } from './run-interceptor.js';

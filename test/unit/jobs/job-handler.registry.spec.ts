@@ -6,10 +6,10 @@ import {
   JobHandlerInvalidError,
   JobHandlerRegistry,
   ParamsInvalidError,
-  TransactionalJob,
   type Execution,
   type JobRegistration,
 } from '../../../lib/jobs/index.js';
+import { TransactionalJob } from '../../../lib/jobs/registered-job.js';
 import { every } from '../../../lib/triggers/index.js';
 import { executionFacts } from './execution-facts.js';
 import { plainJob } from './plain-job.js';

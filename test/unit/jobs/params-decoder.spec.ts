@@ -12,7 +12,8 @@ import {
   ValidateBy,
   ValidateNested,
 } from 'class-validator';
-import { decodeParams, ParamsInvalidError } from '../../../lib/jobs/index.js';
+import { ParamsInvalidError } from '../../../lib/jobs/index.js';
+import { decodeParams } from '../../../lib/jobs/params-decoder.js';
 
 class Recipient {
   @IsEmail()

@@ -1,4 +1,5 @@
-import type { JobHandlerRegistry, PlainJob } from '../../../lib/jobs/index.js';
+import type { JobHandlerRegistry } from '../../../lib/jobs/index.js';
+import type { PlainJob } from '../../../lib/jobs/registered-job.js';
 
 /** The registered job of a name, which is to be no transactional one. */
 export function plainJob(registry: JobHandlerRegistry, name: string): PlainJob {
