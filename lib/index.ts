@@ -110,6 +110,7 @@ export {
   type MutationOptions,
   type PauseOptions,
   type RerunOptions,
+  type RunDetail,
   type RunFilter,
   type ScheduleDetail,
   type ScheduleFilter,

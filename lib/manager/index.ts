@@ -15,7 +15,7 @@ export { RUN_RESOURCE, SCHEDULE_RESOURCE, UNEXPECTED_CODE } from './changing/mut
 export type { CancelReceipt } from './changing/run-cancellation.js';
 export { SCHEDULE_MANAGER } from './manager.tokens.js';
 export { ScheduleManager, type PauseOptions } from './schedule-manager.js';
-export { ScheduleReader, type ScheduleDetail } from './reading/schedule-reader.js';
+export { ScheduleReader, type RunDetail, type ScheduleDetail } from './reading/schedule-reader.js';
 export { StoreReader } from './reading/store-reader.js';
 export { MAX_FIRES_PER_SCHEDULE, UpcomingFiresReader, type UpcomingFires } from './reading/upcoming-fires.js';
 export { ZoneRulesKeeper } from './upkeep/zone-rules.keeper.js';

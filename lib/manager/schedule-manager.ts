@@ -26,7 +26,7 @@ import type { MutationOptions, UnversionedOptions } from './changing/mutation-op
 import { RunCancellation, type CancelReceipt } from './changing/run-cancellation.js';
 import { ScheduleEditor } from './changing/schedule-editor.js';
 import type { SuspensionOptions } from './changing/suspension-terms.js';
-import { ScheduleReader, type ScheduleDetail } from './reading/schedule-reader.js';
+import { ScheduleReader, type RunDetail, type ScheduleDetail } from './reading/schedule-reader.js';
 
 /** Options of a pause. */
 export interface PauseOptions extends MutationOptions, SuspensionOptions {}
@@ -229,11 +229,11 @@ export class ScheduleManager {
   }
 
   /**
-   * Reads one run.
+   * Reads one run, with the params that a manual fire was given.
    *
    * @throws RunNotFoundError (2001).
    */
-  async getRun(runId: string): Promise<Run> {
+  async getRun(runId: string): Promise<RunDetail> {
     return this.reader.getRun(runId);
   }
 

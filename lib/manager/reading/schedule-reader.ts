@@ -1,6 +1,6 @@
 import { Inject, Injectable } from '@nestjs/common';
 import { CRON_STORE_OPTIONS, type ResolvedOptions } from '../../options/index.js';
-import type { ListedSchedule, Run } from '../../schedules/index.js';
+import { definedFields, type JsonValue, type ListedSchedule, type Run } from '../../schedules/index.js';
 import type {
   Page,
   PageSlice,
@@ -16,6 +16,15 @@ import { LiveJobs } from '../upkeep/live-jobs.js';
 import { nextFiresIfResumed, nextFiresOf } from './next-fires.js';
 import { StoreReader } from './store-reader.js';
 import { listed, orphanSelection, type OrphanFilter, type Surroundings } from './listed-schedule.js';
+
+/** A run and what it was given. */
+export interface RunDetail extends Run {
+  /**
+   * The params that a manual fire was given, also in its recoveries and retries. Absent where it had those of its schedule,
+   * which the journal does not keep.
+   */
+  readonly params?: JsonValue;
+}
 
 /** A schedule and what it is about to do. */
 export interface ScheduleDetail {
@@ -98,10 +107,10 @@ export class ScheduleReader {
     return this.reader.read((storage, { executor }) => storage.journal.list(executor, selection));
   }
 
-  async getRun(runId: string): Promise<Run> {
+  async getRun(runId: string): Promise<RunDetail> {
     return this.reader.read(async (storage, { executor }) => {
-      const { run } = await findExistingRun(storage, executor, runId);
-      return run;
+      const { run, params } = await findExistingRun(storage, executor, runId);
+      return { ...run, ...definedFields({ params }) };
     });
   }
 

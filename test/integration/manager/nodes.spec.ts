@@ -261,6 +261,13 @@ describe('nodes', () => {
 
     const [run] = await manager.listRuns();
     expect(await manager.getRun(run?.id ?? '')).toEqual(run);
+    await manager.triggerNow('one', { params: { day: 'monday' } });
+    await untilTrue(
+      'it is over, too',
+      async () => (await manager.listRuns({ statuses: ['succeeded'] })).length > 1,
+    );
+    const [withParams] = await manager.listRuns();
+    expect(await manager.getRun(withParams?.id ?? '')).toEqual({ ...withParams, params: { day: 'monday' } });
     for (const id of ['00000000-0000-7000-8000-000000000000', 'nonsense', undefined]) {
       await expect(manager.getRun(id as string)).rejects.toMatchObject({ code: 2001 });
     }
