@@ -22,6 +22,8 @@ export interface ClaimResult {
   readonly takenOver: readonly TakenOverRun[];
   /** Fires dropped because their occurrence is in the journal already. */
   readonly refused: readonly NewRun[];
+  /** What PostgreSQL calls the transaction; undefined where nothing was journaled. */
+  readonly transactionId: string | undefined;
 }
 
 /** What a claim did that found nothing to do. */
@@ -30,6 +32,7 @@ export const NOTHING_CLAIMED: ClaimResult = {
   journaled: [],
   takenOver: [],
   refused: [],
+  transactionId: undefined,
 };
 
 /** Every run that the claim wrote. */

@@ -15,6 +15,7 @@ import type { Connections, Transaction } from '../connections/connections.js';
 import type { EnvironmentStore } from '../environment.store.js';
 import type { FireRequests } from '../schedules/fire-requests.js';
 import type { StoreSchema } from '../schema/store-schema.js';
+import { onlyRow } from '../statements/only-row.js';
 import type { TakenOverRun, Takeover } from '../runs/takeover.js';
 
 /** What a node asks for when it claims. */
@@ -54,6 +55,7 @@ export class ClaimStore {
   private readonly runningText: string;
   private readonly queuedText: string;
   private readonly journaledThroughText: string;
+  private readonly isUnderWayText: string;
   private readonly confirmText: string;
 
   constructor(
@@ -81,6 +83,11 @@ export class ClaimStore {
         ) latest
       ) as through
       from unnest($1::uuid[]) as schedule (id)`;
+    // A failover that lost the claim may have lost the number of its transaction with it. PostgreSQL refuses to be asked
+    // about a number that it has not come to yet: one that is not below that of the transaction which asks.
+    this.isUnderWayText = `
+      select case when $1::xid8 < pg_current_xact_id() then pg_xact_status($1::xid8) = 'in progress' else false end
+        as is_under_way`;
     this.confirmText = `select id, status from ${schema.run} where id = any($1::uuid[])`;
   }
 
@@ -113,18 +120,26 @@ export class ClaimStore {
    * Finds out what became of a claim whose commit was not answered.
    *
    * @returns what is to be started and told now: nothing when it did not commit, and no run that was taken over since.
+   * @throws ClaimUnconfirmedError while the server has not decided: it may wait for its disk, or for a standby.
    */
   async confirm(claim: ClaimResult): Promise<ClaimResult> {
-    const rows = await this.parts.connections.query<{ id: string; status: RunStatus }>(
-      'engine',
-      this.confirmText,
-      [journaledIds(claim)],
-    );
-    if (rows.length === 0) {
-      return NOTHING_CLAIMED;
-    }
-    const runningIds = new Set(rows.filter(({ status }) => status === 'running').map(({ id }) => id));
-    return { ...claim, claimed: claim.claimed.filter(({ run }) => runningIds.has(run.id)) };
+    // A transaction, which only the primary accepts: a standby may not have heard of the claim yet.
+    return this.parts.connections.transaction('engine', async ({ executor }) => {
+      const { is_under_way: isUnderWay } = onlyRow(
+        await executor.query<{ is_under_way: boolean }>(this.isUnderWayText, [claim.transactionId]),
+      );
+      if (isUnderWay) {
+        throw new ClaimUnconfirmedError(claim, 'The server still has it under way.');
+      }
+      const rows = await executor.query<{ id: string; status: RunStatus }>(this.confirmText, [
+        journaledIds(claim),
+      ]);
+      if (rows.length === 0) {
+        return NOTHING_CLAIMED;
+      }
+      const runningIds = new Set(rows.filter(({ status }) => status === 'running').map(({ id }) => id));
+      return { ...claim, claimed: claim.claimed.filter(({ run }) => runningIds.has(run.id)) };
+    });
   }
 
   private async claimWithin(
@@ -232,7 +247,7 @@ export class ClaimStore {
   ): Promise<Omit<ClaimResult, 'takenOver'>> {
     const { nowUnixMs } = transaction;
     const journaled = steps.flatMap((step) => journalStep(step, { nodeId, nowUnixMs }));
-    const fences = await this.writer.write(
+    const { fences, transactionId } = await this.writer.write(
       transaction,
       steps,
       journaled.map(({ run }) => run),
@@ -241,7 +256,7 @@ export class ClaimStore {
       transaction,
       steps.flatMap((step) => (step.kind === 'replace' ? [step.schedule.id] : [])),
     );
-    return sortOut(journaled, fences);
+    return { ...sortOut(journaled, fences), transactionId };
   }
 }
 

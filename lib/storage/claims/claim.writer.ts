@@ -25,6 +25,14 @@ const CURSORS = new RowArrays<Extract<ClaimStep, { kind: 'advance' | 'park' }>>(
   },
 ]);
 
+/** What the journal took of a claim. */
+export interface WrittenClaim {
+  /** The fences of the runs that it took, by id; the others were in it already. */
+  readonly fences: ReadonlyMap<string, number>;
+  /** What PostgreSQL calls the transaction; undefined where the journal took nothing. */
+  readonly transactionId: string | undefined;
+}
+
 /** Writes what a claim plan decided, in the transaction that holds the locks. */
 export class ClaimWriter {
   private readonly writeTexts: Readonly<Record<RowsForm, string>>;
@@ -48,7 +56,7 @@ export class ClaimWriter {
       ), consumed as (
         delete from ${schema.fireRequest} where id = any($1::uuid[])
       )
-      ${insertRunsSql(schema, form, 2 + CURSORS.names.length)}`,
+      ${insertRunsSql(schema, form, 2 + CURSORS.names.length)}, pg_current_xact_id() as transaction_id`,
     );
     this.queueText = `update ${schema.fireRequest} set is_queued = true where id = any($1::uuid[])`;
     this.backfillText = `
@@ -59,16 +67,15 @@ export class ClaimWriter {
       from unnest($1::uuid[], $2::bigint[]) as step (id, next) where b.id = step.id`;
   }
 
-  /** @returns the fences of the runs that the journal took, by id; the others were in it already. */
   async write(
     transaction: Transaction,
     steps: readonly ClaimStep[],
     runs: readonly NewRun[],
-  ): Promise<ReadonlyMap<string, number>> {
+  ): Promise<WrittenClaim> {
     const { executor } = transaction;
     const moved = steps.flatMap((step) => (step.kind === 'advance' || step.kind === 'park' ? [step] : []));
     const form = [CURSORS.formOf(moved), RUNS.formOf(runs)].includes('apart') ? 'apart' : 'shared';
-    const rows = await executor.query<InsertedRun>(
+    const rows = await executor.query<InsertedRun & { readonly transaction_id: string }>(
       this.writeTexts[form],
       [
         steps.flatMap((step) => (step.kind === 'request' && step.fire !== 'queue' ? [step.request.id] : [])),
@@ -79,7 +86,10 @@ export class ClaimWriter {
     );
     await this.writeQueued(transaction, steps);
     await this.writeBackfills(transaction, steps);
-    return new Map(rows.map(({ id, fence }) => [id, toNumber(fence)]));
+    return {
+      fences: new Map(rows.map(({ id, fence }) => [id, toNumber(fence)])),
+      transactionId: rows[0]?.transaction_id,
+    };
   }
 
   private async writeQueued(

@@ -247,7 +247,7 @@ export const CLAIMS: readonly Mutation[] = [
     edits: [
       {
         file: CLAIM_PLAN,
-        text: 'const reason = error instanceof Error ? error.message : String(error);',
+        text: 'const reason = messageOf(error);',
         replacement: 'const reason: string = (() => { throw error; })();',
       },
     ],
@@ -431,6 +431,21 @@ export const CLAIMS: readonly Mutation[] = [
     killer: {
       spec: 'test/integration/engine/store-errors.spec.ts',
       test: 'start a claim that is in the journal',
+    },
+  },
+  {
+    guard: 'unanswered commits waited for',
+    guarantee: 'A commit that is still under way is not taken for one that never happened.',
+    edits: [
+      {
+        file: 'lib/storage/claims/claim.store.ts',
+        text: 'if (isUnderWay) {',
+        replacement: 'if (isUnderWay && claim.transactionId === undefined) {',
+      },
+    ],
+    killer: {
+      spec: 'test/integration/engine/unanswered-commit.spec.ts',
+      test: 'and is cut off from its node is waited for',
     },
   },
   {
