@@ -85,6 +85,7 @@ export class ClaimStore {
       from unnest($1::uuid[]) as schedule (id)`;
     // A failover that lost the claim may have lost the number of its transaction with it. PostgreSQL refuses to be asked
     // about a number that it has not come to yet: one that is not below that of the transaction which asks.
+    // A standby, which may not have heard of the claim yet, gives no transaction a number, and so answers with an error.
     this.isUnderWayText = `
       select case when $1::xid8 < pg_current_xact_id() then pg_xact_status($1::xid8) = 'in progress' else false end
         as is_under_way`;
@@ -123,7 +124,6 @@ export class ClaimStore {
    * @throws ClaimUnconfirmedError while the server has not decided: it may wait for its disk, or for a standby.
    */
   async confirm(claim: ClaimResult): Promise<ClaimResult> {
-    // A transaction, which only the primary accepts: a standby may not have heard of the claim yet.
     return this.parts.connections.transaction('engine', async ({ executor }) => {
       const { is_under_way: isUnderWay } = onlyRow(
         await executor.query<{ is_under_way: boolean }>(this.isUnderWayText, [claim.transactionId]),

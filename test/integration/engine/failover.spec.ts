@@ -7,8 +7,8 @@ import { startStoreApp, type StoreApp } from '../../support/store-app.js';
 import { job } from './support/jobs.js';
 import { fire, NEVER } from './support/runs.js';
 
-/** What a standby says to a transaction that wants to write. */
-const FEATURE_NOT_SUPPORTED = '0A000';
+/** What a standby says to a write. */
+const READ_ONLY_SQL_TRANSACTION = '25006';
 
 describe('a failover whose address leads to a standby for a while', () => {
   let primary: DatabaseServer;
@@ -57,7 +57,7 @@ describe('a failover whose address leads to a standby for a while', () => {
     await untilTrue('a claim was looked for there', async () => (await readersOf(standby)) > 0);
     await untilTrue('a change is refused', async () => {
       const error: unknown = await node.manager.pause('before').catch((caught: unknown) => caught);
-      return error instanceof DatabaseError && error.code === FEATURE_NOT_SUPPORTED;
+      return error instanceof DatabaseError && error.code === READ_ONLY_SQL_TRANSACTION;
     });
 
     // Nobody cuts what is open.
