@@ -2,7 +2,7 @@ import { type DynamicModule, type FactoryProvider, Module, type Provider } from 
 import { DiscoveryModule } from '@nestjs/core';
 import type { DataSource } from 'typeorm';
 import { type ConsoleExtras, withConsole } from './console/index.js';
-import { CronStoreEngine } from './engine/index.js';
+import { CronStoreEngine, ENGINE_PROVIDERS } from './engine/index.js';
 import { RunEventPublisher } from './events/index.js';
 import { ExtensionsExplorer, JOB_REGISTRY, JobHandlerExplorer, JobHandlerRegistry } from './jobs/index.js';
 import { MANAGER_PROVIDERS, SCHEDULE_MANAGER, ScheduleManager } from './manager/index.js';
@@ -15,7 +15,8 @@ import {
   type OPTIONS_TYPE,
   type ResolvedOptions,
 } from './options/index.js';
-import { codeFacts, messageOf, StoreLogger } from './store-logger.js';
+import { messageOf } from './error-reading.js';
+import { codeFacts, StoreLogger } from './store-logger.js';
 import { DEFAULT_STORE_NAME } from './store-name.js';
 import { type StoreParts, storePartsToken } from './store-parts.js';
 import { Stores } from './stores.js';
@@ -41,6 +42,7 @@ import { CRON_STORE_STORAGE, PostgresClock, Storage, StoreClock } from './storag
     ExtensionsExplorer,
     RunEventPublisher,
     ...MANAGER_PROVIDERS,
+    ...ENGINE_PROVIDERS,
     { provide: StoreClock, useClass: PostgresClock },
     {
       provide: CRON_STORE_STORAGE,

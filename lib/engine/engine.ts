@@ -6,46 +6,25 @@ import {
   type OnModuleDestroy,
   type OnModuleInit,
 } from '@nestjs/common';
-import { ModuleRef } from '@nestjs/core';
-import type { DataSource } from 'typeorm';
-import { RunEventPublisher } from '../events/index.js';
 import {
-  ExtensionsExplorer,
   JOB_REGISTRY,
   JobHandlerExplorer,
   type JobHandlerRegistry,
   type RegisteredJob,
 } from '../jobs/index.js';
-import {
-  DefaultScheduleSeeder,
-  Environments,
-  ExpiredPauses,
-  JobCoverage,
-  ZoneRulesKeeper,
-} from '../manager/index.js';
-import { CRON_STORE_DATA_SOURCE, CRON_STORE_OPTIONS, type ResolvedOptions } from '../options/index.js';
+import { CRON_STORE_OPTIONS, type ResolvedOptions } from '../options/index.js';
 import { StoreDisabledError } from '../schedules/index.js';
-import {
-  checkSchema,
-  checkServerVersion,
-  CRON_STORE_STORAGE,
-  explained,
-  migrate,
-  type Storage,
-} from '../storage/index.js';
-import { codeFacts, messageOf, StoreLogger } from '../store-logger.js';
+import { CRON_STORE_STORAGE, type Storage } from '../storage/index.js';
+import { messageOf } from '../error-reading.js';
+import { codeFacts, StoreLogger } from '../store-logger.js';
 import { storeInWords } from '../store-name.js';
-import { storePartsOf } from '../store-parts.js';
-import { Stores } from '../stores.js';
 import { EMPTY_PASS, type PassResult } from './claiming/claimer.js';
-import { warnOfWrongClock } from './start-up/clock-check.js';
-import { DatabaseWait } from './start-up/database-wait.js';
-import { EngineNode, LAST_WORDS_MS } from './engine-node.js';
+import { EngineNodeFactory } from './engine-node.factory.js';
+import { type EngineNode, LAST_WORDS_MS } from './engine-node.js';
 import type { EngineState, EngineStatus } from './engine-status.js';
-import { warnOfHold } from './start-up/hold-check.js';
+import { OtherEngines } from './other-engines.js';
 import { LateJobs } from './start-up/late-jobs.js';
-import { giveStartWarnings, type StartWarning } from './start-up/start-warnings.js';
-import { prunedTables } from './upkeep/retention.js';
+import { StoreStartup } from './start-up/store-startup.js';
 
 /**
  * The engine of this process: it claims what is due, executes it, and recovers what others left behind. It starts with
@@ -56,7 +35,6 @@ export class CronStoreEngine
   implements OnModuleInit, OnApplicationBootstrap, OnModuleDestroy, OnApplicationShutdown
 {
   private readonly logger = new StoreLogger();
-  private readonly databaseWait: DatabaseWait;
   private readonly lateJobs = new LateJobs({
     takeUp: (jobs) => this.takeUp(jobs),
     onFailure: (error) =>
@@ -74,22 +52,13 @@ export class CronStoreEngine
   /** @internal The module makes it. */
   constructor(
     @Inject(CRON_STORE_STORAGE) private readonly storage: Storage | undefined,
-    @Inject(CRON_STORE_DATA_SOURCE) private readonly dataSource: DataSource | undefined,
     @Inject(CRON_STORE_OPTIONS) private readonly options: ResolvedOptions,
     @Inject(JOB_REGISTRY) private readonly registry: JobHandlerRegistry,
     private readonly explorer: JobHandlerExplorer,
-    private readonly extensions: ExtensionsExplorer,
-    private readonly environments: Environments,
-    private readonly seeder: DefaultScheduleSeeder,
-    private readonly zoneRules: ZoneRulesKeeper,
-    private readonly jobCoverage: JobCoverage,
-    private readonly expiredPauses: ExpiredPauses,
-    private readonly events: RunEventPublisher,
-    private readonly stores: Stores,
-    private readonly application: ModuleRef,
-  ) {
-    this.databaseWait = new DatabaseWait(options.startupTimeout);
-  }
+    private readonly startup: StoreStartup,
+    private readonly nodes: EngineNodeFactory,
+    private readonly others: OtherEngines,
+  ) {}
 
   /**
    * Migrates where asked to, and checks the tables and whose the store is, before anything else of the application uses
@@ -99,23 +68,13 @@ export class CronStoreEngine
    *   StoreEnvironmentError (2708) when the store is another environment's; what the database throws.
    */
   async onModuleInit(): Promise<void> {
-    const { storage, dataSource, options, databaseWait } = this;
-    if (storage === undefined || dataSource === undefined) {
-      return;
-    }
     try {
-      await databaseWait.outlast(() => checkServerVersion(storage.connections));
-      if (options.autoMigrate) {
-        await databaseWait.outlast(() => migrate(dataSource, options.schema));
-      }
-      const pruned = prunedTables(options);
-      await databaseWait.outlast(() => checkSchema(storage.connections, storage.schema, pruned));
-      await databaseWait.outlast(() => this.environments.keep());
+      await this.startup.prepareStore();
     } catch (error) {
       // Nest calls no shutdown hook where a boot fails, and open connections would keep the process alive.
-      await storage.connections.close();
-      await this.stopOthers();
-      throw explained(error, dataSource);
+      await this.storage?.connections.close();
+      await this.others.stop();
+      throw error;
     }
   }
 
@@ -136,8 +95,7 @@ export class CronStoreEngine
    * application's other stores drain meanwhile: Nest asks one module after the other, and `shutdownTimeout` bounds all.
    */
   async onModuleDestroy(): Promise<void> {
-    // What fails there is told when it is their turn.
-    this.others().forEach((other) => void other.drain().catch(() => undefined));
+    this.others.startDraining();
     await this.drain();
     this.storage?.connections.giveUpAfter(LAST_WORDS_MS);
   }
@@ -151,8 +109,7 @@ export class CronStoreEngine
   /** What the engine is doing. */
   status(): EngineStatus {
     const { node } = this;
-    const ofNode =
-      node === undefined ? {} : { nodeId: node.identity.id, lastPassAgeMs: node.poller.lastPassAgeMs };
+    const ofNode = node === undefined ? {} : { nodeId: node.id, lastPassAgeMs: node.poller.lastPassAgeMs };
     return {
       state: this.state(),
       faults: node?.faults ?? [],
@@ -203,54 +160,28 @@ export class CronStoreEngine
   }
 
   private async startNode(storage: Storage): Promise<void> {
-    const node = new EngineNode({
-      storage,
-      options: this.options,
-      registry: this.registry,
-      interceptors: this.extensions.runInterceptors(),
-      claimObservers: this.extensions.claimObservers(),
-      events: this.events,
-      expiredPauses: this.expiredPauses,
-    });
+    const node = this.nodes.create(storage);
     try {
-      // Before it seeds: whoever sees a schedule of its jobs sees also who executes them.
-      await this.databaseWait.outlast(() => node.register());
-      await this.databaseWait.outlast(() => this.zoneRules.keep());
-      await this.databaseWait.outlast(() => this.seeder.seed());
-      await this.giveWarnings(storage);
+      await this.startup.introduce(node);
     } catch (error) {
       storage.connections.giveUpAfter(LAST_WORDS_MS);
-      await this.leave(node);
+      await node.leave();
       await storage.connections.close();
-      await this.stopOthers();
+      await this.others.stop();
       throw error;
     }
     if (this.draining !== undefined) {
       // Asked to stop while it booted: there is no way back.
-      await this.leave(node);
+      await node.leave();
       return;
     }
     this.node = node;
     node.start();
-    const { id: nodeId } = node.identity;
+    const nodeId = node.id;
     const jobs = listOf(this.registry.names());
     this.logger.log(`The node ${nodeId} of ${storeInWords(this.options.name)} executes ${jobs}.`, { nodeId });
   }
 
-  private async giveWarnings(storage: Storage): Promise<void> {
-    const { databaseWait, logger } = this;
-    const warnings: readonly StartWarning[] = [
-      {
-        subject: 'Whether the clock of this machine is right',
-        giveIfNeeded: () => warnOfWrongClock(storage, logger),
-      },
-      { subject: 'Whether everything is held', giveIfNeeded: () => warnOfHold(storage, logger) },
-      { subject: 'Which schedules nobody executes', giveIfNeeded: () => this.jobCoverage.report() },
-    ];
-    await giveStartWarnings(warnings, databaseWait, logger);
-  }
-
-  /** Jobs that come late are told to the other nodes first, as those of the start are, and then seeded. */
   private async takeUp(jobs: readonly RegisteredJob[]): Promise<void> {
     // Why the start failed is told to whoever waits for that.
     await this.starting?.catch(() => undefined);
@@ -258,45 +189,16 @@ export class CronStoreEngine
     if (node === undefined || this.draining !== undefined) {
       return;
     }
-    const names = jobs.map(({ name }) => name);
-    await this.databaseWait.outlast(() => node.announceJobs(names));
-    await this.databaseWait.outlast(() => this.seeder.seed(jobs));
+    await this.startup.introduceJobs(node, jobs);
     node.poller.wake();
-    const { id: nodeId } = node.identity;
-    this.logger.log(`The node ${nodeId} executes ${listOf(names)} too, from now on.`, { nodeId });
+    const nodeId = node.id;
+    const names = listOf(jobs.map(({ name }) => name));
+    this.logger.log(`The node ${nodeId} executes ${names} too, from now on.`, { nodeId });
   }
 
   private async stop(): Promise<void> {
-    if (this.node !== undefined) {
-      await this.leave(this.node);
-    }
+    await this.node?.leave();
     await this.storage?.connections.close();
-  }
-
-  /** Where this store cannot start the application does not either: what others have started must not go on without it. */
-  private async stopOthers(): Promise<void> {
-    await Promise.all(
-      this.others().map(async (other) => {
-        await other.drain();
-        await other.onApplicationShutdown();
-      }),
-    );
-  }
-
-  private others(): readonly CronStoreEngine[] {
-    const names = this.stores.names.filter((name) => name !== this.stores.own);
-    return names.map((name) => storePartsOf(this.application, name).engine);
-  }
-
-  private async leave(node: EngineNode): Promise<void> {
-    try {
-      await node.leave();
-    } catch (error) {
-      this.logger.warn(`The node could not say good-bye to the database: ${messageOf(error)}`, {
-        nodeId: node.identity.id,
-        ...codeFacts(error),
-      });
-    }
   }
 
   private state(): EngineState {

@@ -319,8 +319,8 @@ export const RUNS: readonly Mutation[] = [
     edits: [
       {
         file: 'lib/engine/engine-node.ts',
-        text: 'Promise.all([this.poller.stop(), this.sweep.stop()',
-        replacement: 'Promise.all([this.sweep.stop()',
+        text: 'Promise.all([poller.stop(), sweep.stop()',
+        replacement: 'Promise.all([sweep.stop()',
       },
     ],
     killer: { spec: SHUTDOWN_SPEC, test: 'waits for running handlers, and claims nothing meanwhile' },
@@ -331,8 +331,8 @@ export const RUNS: readonly Mutation[] = [
     edits: [
       {
         file: 'lib/engine/engine-node.ts',
-        text: 'Promise.all([this.poller.stop(), this.sweep.stop()',
-        replacement: 'Promise.all([this.heartbeat.stop(), this.poller.stop(), this.sweep.stop()',
+        text: 'Promise.all([poller.stop(), sweep.stop()',
+        replacement: 'Promise.all([this.parts.heartbeat.stop(), poller.stop(), sweep.stop()',
       },
     ],
     killer: { spec: SHUTDOWN_SPEC, test: 'keeps the heartbeats of running handlers alive to the end' },
