@@ -1,4 +1,7 @@
 import { Logger } from '@nestjs/common';
+import { codeOf, stackOf } from './error-reading.js';
+
+export { messageOf } from './error-reading.js';
 
 /**
  * What a line is about, beside its sentence: identities, counts and words. Never params, results, statements or
@@ -57,46 +60,8 @@ export class StoreLogger {
   }
 }
 
-/** What an error says, in one line; its code where it says nothing. */
-export function messageOf(error: unknown): string {
-  return (
-    readable(() => {
-      if (!(error instanceof Error)) {
-        return String(error);
-      }
-      const { errorCode } = codeFacts(error);
-      return error.message || String(errorCode ?? error.name);
-    }) ?? 'an error that cannot be read'
-  );
-}
-
-/** The code of an error, of its own or of the driver's error in it. */
+/** The code of an error, as a fact. */
 export function codeFacts(error: unknown): Pick<LogFacts, 'errorCode'> {
-  return readable(() => codeFactsOf(error)) ?? {};
-}
-
-function codeFactsOf(error: unknown): Pick<LogFacts, 'errorCode'> {
-  if (typeof error !== 'object' || error === null) {
-    return {};
-  }
-  if ('driverError' in error) {
-    return codeFactsOf(error.driverError);
-  }
-  const code = 'code' in error ? error.code : undefined;
-  return typeof code === 'string' || typeof code === 'number' ? { errorCode: code } : {};
-}
-
-function stackOf(cause: unknown): string | undefined {
-  return readable(() =>
-    cause instanceof Error && typeof cause.stack === 'string' ? cause.stack : undefined,
-  );
-}
-
-/** What is thrown may be anything, also something that refuses to be looked at. */
-function readable<Value>(read: () => Value): Value | undefined {
-  try {
-    return read();
-  } catch {
-    return undefined;
-  }
+  const errorCode = codeOf(error);
+  return errorCode === undefined ? {} : { errorCode };
 }

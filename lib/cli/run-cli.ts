@@ -1,4 +1,5 @@
 import { CommanderError } from 'commander';
+import { messageOf } from '../error-reading.js';
 import { CronStoreOptionsError } from '../options/index.js';
 import { StoreEnvironmentError } from '../schedules/index.js';
 import { UsageError } from './cli.errors.js';
@@ -25,21 +26,18 @@ export async function runCli(words: readonly string[], context: CliContext): Pro
       // It has said itself what it did not understand, or has shown what was asked for.
       return error.exitCode === 0 ? SUCCEEDED : MISUSED;
     }
-    context.terminal.writeError(`error: ${printable(messageOf(error))}\n`);
+    context.terminal.writeError(`error: ${printable(sentenceOf(error))}\n`);
     return error instanceof UsageError || error instanceof CronStoreOptionsError ? MISUSED : FAILED;
   }
 }
 
-function messageOf(error: unknown): string {
-  if (error instanceof AggregateError && error.message === '') {
-    // How Node tells that no address of a host could be reached.
-    return error.errors.map(messageOf).join('; ');
-  }
+/** What a person at a terminal is told: some errors can say what to do there. */
+function sentenceOf(error: unknown): string {
   if (error instanceof CronStoreOptionsError) {
     return error.faults.join(' ');
   }
   if (error instanceof StoreEnvironmentError && error.own === undefined) {
     return `The schedules in this database belong to the environment ${JSON.stringify(error.stored)}, and this command was given none: add --environment ${error.stored}, or set the variable CRON_STORE_ENVIRONMENT.`;
   }
-  return error instanceof Error ? error.message : String(error);
+  return messageOf(error);
 }

@@ -4,7 +4,8 @@ import { setImmediate } from 'node:timers';
 import { Inject, Injectable, Optional, type OnModuleInit } from '@nestjs/common';
 import { EventEmitter2 } from '@nestjs/event-emitter';
 import { STORE_NAME } from '../store-name.js';
-import { codeFacts, messageOf, StoreLogger } from '../store-logger.js';
+import { messageOf } from '../error-reading.js';
+import { codeFacts, StoreLogger } from '../store-logger.js';
 import { RUN_EVENT_CLASSES, type RunEventName, type RunEvents } from './run-events.js';
 
 /** Logged once at start-up where events have no bus. Exported for tests. */

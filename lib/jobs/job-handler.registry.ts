@@ -1,4 +1,5 @@
 import { Injectable, type Type } from '@nestjs/common';
+import { messageOf } from '../error-reading.js';
 import { type DefaultSchedule, validName } from '../schedules/index.js';
 import type { Execution, TransactionalExecution } from './execution.js';
 import type { DefaultScheduleAnswer, JobDefinition } from './job-definition.js';
@@ -112,8 +113,9 @@ function refuseInvalid({ name, place, params }: JobDefinition): void {
   try {
     validName(name, 'its job name');
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new JobHandlerInvalidError(`The job handler ${place} cannot be registered: ${reason}`, { cause });
+    throw new JobHandlerInvalidError(`The job handler ${place} cannot be registered: ${messageOf(cause)}`, {
+      cause,
+    });
   }
   if (params !== undefined && typeof params !== 'function') {
     throw new JobHandlerInvalidError(

@@ -1,5 +1,6 @@
 import type { Type } from '@nestjs/common';
 import type { ValidationError, ValidatorOptions } from 'class-validator';
+import { messageOf } from '../error-reading.js';
 import { JobHandlerInvalidError } from './job-handler.error.js';
 import { ParamsInvalidError } from './params-invalid.error.js';
 
@@ -84,9 +85,7 @@ function transform<T extends object>(Dto: Type<T>, value: object, plainToInstanc
     // A copy, because class-transformer deletes discriminators from what it reads.
     return plainToInstance(Dto, JSON.parse(JSON.stringify(value)));
   } catch (cause) {
-    throw new ParamsInvalidError(Dto.name, [cause instanceof Error ? cause.message : String(cause)], {
-      cause,
-    });
+    throw new ParamsInvalidError(Dto.name, [messageOf(cause)], { cause });
   }
 }
 

@@ -1,3 +1,4 @@
+import { messageOf } from '../error-reading.js';
 import {
   inClaimOrder,
   isBacklog,
@@ -164,7 +165,7 @@ class ClaimPlanner {
       }
       return decideStep();
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = messageOf(error);
       // The journal holds instants only.
       const journaledAt = isInstant(cursorUnixMs) ? cursorUnixMs : this.situation.nowUnixMs;
       return { kind: 'park', schedule, cursorUnixMs: journaledAt, reason };

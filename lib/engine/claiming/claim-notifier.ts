@@ -1,6 +1,7 @@
 import { occurrenceOf, type Claim, type ClaimIntent, type ClaimObserver } from '../../jobs/index.js';
 import type { NewRun } from '../../storage/index.js';
-import { codeFacts, messageOf, StoreLogger } from '../../store-logger.js';
+import { messageOf } from '../../error-reading.js';
+import { codeFacts, StoreLogger } from '../../store-logger.js';
 
 /** Where claims are made. */
 interface ClaimSource {

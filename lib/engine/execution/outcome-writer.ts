@@ -1,7 +1,8 @@
 // Imported, not global, so that a test's fake timers do not hold outcomes back.
 import { setImmediate as endOfTurn } from 'node:timers/promises';
 import type { RunOutcome, StandingOutcome, Storage } from '../../storage/index.js';
-import { codeFacts, messageOf, StoreLogger } from '../../store-logger.js';
+import { messageOf } from '../../error-reading.js';
+import { codeFacts, StoreLogger } from '../../store-logger.js';
 import { waitAtMost } from '../timing/long-timer.js';
 import { retryPauseAfter } from '../timing/retry-pause.js';
 import { WakeableSleep } from '../timing/wakeable-sleep.js';

@@ -1,7 +1,8 @@
 import { Worker } from 'node:worker_threads';
 import type { ClientConfig } from 'pg';
 import type { StandInStatement } from '../../storage/index.js';
-import { codeFacts, messageOf, StoreLogger } from '../../store-logger.js';
+import { messageOf } from '../../error-reading.js';
+import { codeFacts, StoreLogger } from '../../store-logger.js';
 import type {
   HeartbeatWorkerOrder,
   HeartbeatWorkerReport,

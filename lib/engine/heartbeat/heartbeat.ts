@@ -1,5 +1,6 @@
 import type { NodeDescription, Storage } from '../../storage/index.js';
-import { codeFacts, messageOf, StoreLogger } from '../../store-logger.js';
+import { messageOf } from '../../error-reading.js';
+import { codeFacts, StoreLogger } from '../../store-logger.js';
 import type { ActiveRun } from '../execution/active-run.js';
 import type { HeartbeatThread } from './heartbeat-thread.js';
 import { PeriodicTask } from '../timing/periodic-task.js';

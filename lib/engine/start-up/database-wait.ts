@@ -1,5 +1,6 @@
 import { isConnectionFailure } from '../../storage/index.js';
-import { codeFacts, messageOf, StoreLogger } from '../../store-logger.js';
+import { messageOf } from '../../error-reading.js';
+import { codeFacts, StoreLogger } from '../../store-logger.js';
 import { retryPauseAfter } from '../timing/retry-pause.js';
 import { WakeableSleep } from '../timing/wakeable-sleep.js';
 

@@ -1,4 +1,5 @@
-import { codeFacts, messageOf, type StoreLogger } from '../../store-logger.js';
+import { messageOf } from '../../error-reading.js';
+import { codeFacts, type StoreLogger } from '../../store-logger.js';
 import type { DatabaseWait } from './database-wait.js';
 
 /** Something that an operator should know of as a node starts. */

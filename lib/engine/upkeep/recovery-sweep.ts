@@ -1,5 +1,6 @@
 import type { TakenOverRun, Storage } from '../../storage/index.js';
-import { codeFacts, messageOf, StoreLogger } from '../../store-logger.js';
+import { messageOf } from '../../error-reading.js';
+import { codeFacts, StoreLogger } from '../../store-logger.js';
 import { PeriodicTask } from '../timing/periodic-task.js';
 import type { Vigil } from './vigil.js';
 

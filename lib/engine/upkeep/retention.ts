@@ -1,6 +1,7 @@
 import type { ResolvedOptions } from '../../options/index.js';
 import type { PrunedTables, Storage } from '../../storage/index.js';
-import { codeFacts, messageOf, StoreLogger } from '../../store-logger.js';
+import { messageOf } from '../../error-reading.js';
+import { codeFacts, StoreLogger } from '../../store-logger.js';
 import { PeriodicTask } from '../timing/periodic-task.js';
 
 const SWEEP_INTERVAL_MS = 60 * 60 * 1_000;

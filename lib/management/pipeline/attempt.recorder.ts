@@ -1,7 +1,8 @@
 import { Injectable } from '@nestjs/common';
 import { AuditTrail, type AuditEntry } from '../../manager/index.js';
 import type { Actor } from '../../schedules/index.js';
-import { codeFacts, messageOf, StoreLogger } from '../../store-logger.js';
+import { messageOf } from '../../error-reading.js';
+import { codeFacts, StoreLogger } from '../../store-logger.js';
 import { Authentication } from '../access/authentication.js';
 import { type HttpRequest, requestFactsOf } from '../http/http-request.js';
 import { memberOf } from '../http/member-of.js';

@@ -1,6 +1,7 @@
 import { type ArgumentsHost, Catch, type ExceptionFilter, Inject, type Type } from '@nestjs/common';
 import { HttpAdapterHost } from '@nestjs/core';
-import { codeFacts, messageOf, StoreLogger } from '../../store-logger.js';
+import { messageOf } from '../../error-reading.js';
+import { codeFacts, StoreLogger } from '../../store-logger.js';
 import type { Door } from '../doors/door.js';
 import type { HttpRequest } from '../http/http-request.js';
 import { AttemptRecorder } from './attempt.recorder.js';

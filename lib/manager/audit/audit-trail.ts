@@ -8,7 +8,8 @@ import {
   type RequestFacts,
 } from '../../schedules/index.js';
 import { CRON_STORE_STORAGE, mintId, type Storage, type Transaction } from '../../storage/index.js';
-import { codeFacts, messageOf, StoreLogger } from '../../store-logger.js';
+import { messageOf } from '../../error-reading.js';
+import { codeFacts, StoreLogger } from '../../store-logger.js';
 import { Redaction } from './redaction.js';
 
 /** What is put on record. */

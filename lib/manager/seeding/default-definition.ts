@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { messageOf } from '../../error-reading.js';
 import { JobHandlerInvalidError, type RegisteredJob } from '../../jobs/index.js';
 import { defineSchedule, ScheduleInvalidError, type ScheduleDefinition } from '../../schedules/index.js';
 
@@ -28,8 +29,9 @@ export async function defaultDefinitionOf(job: RegisteredJob): Promise<DefaultDe
     const definition = defineSchedule({ ...spec, jobName: job.name }, job.name);
     return { definition, onRedeploy, revision, definitionHash: hashOf(definition) };
   } catch (cause) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    throw new JobHandlerInvalidError(`The default schedule of ${job.place} is invalid: ${reason}`, { cause });
+    throw new JobHandlerInvalidError(`The default schedule of ${job.place} is invalid: ${messageOf(cause)}`, {
+      cause,
+    });
   }
 }
 

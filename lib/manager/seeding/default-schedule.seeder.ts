@@ -10,7 +10,8 @@ import {
   type ScheduleDefinition,
 } from '../../schedules/index.js';
 import { CRON_STORE_STORAGE, mintId, type Storage, type Transaction } from '../../storage/index.js';
-import { type LogFacts, messageOf, StoreLogger } from '../../store-logger.js';
+import { messageOf } from '../../error-reading.js';
+import { type LogFacts, StoreLogger } from '../../store-logger.js';
 import { isDefaultStore, STORE_NAME, storeInWords } from '../../store-name.js';
 import { AuditTrail } from '../audit/audit-trail.js';
 import { defaultDefinitionOf, type DefaultDefinition } from './default-definition.js';

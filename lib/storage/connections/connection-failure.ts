@@ -1,5 +1,5 @@
 import { QueryRunnerAlreadyReleasedError } from 'typeorm';
-import { codeOf } from './error-code.js';
+import { codeOf } from '../../error-reading.js';
 
 /** What a system call says where nobody answers, the way is cut, or the name of the server is not known (yet). */
 const SYSTEM_CODES = new Set([

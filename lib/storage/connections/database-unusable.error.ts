@@ -1,8 +1,8 @@
 import { Client } from 'pg';
 import type { DataSource } from 'typeorm';
+import { codeOf, messageOf } from '../../error-reading.js';
 import { isConnectionFailure } from './connection-failure.js';
 import { connectionOptionsOf } from './connection-options.js';
-import { codeOf } from './error-code.js';
 
 /** What PostgreSQL says of a user or a password that it does not let in. */
 const REFUSED_USER_CODES: ReadonlySet<unknown> = new Set(['28000', '28P01']);
@@ -15,7 +15,7 @@ export class DatabaseUnusableError extends Error {
   constructor(
     message: string,
     /** The code of the cause: the system's, or PostgreSQL's. */
-    readonly code: unknown,
+    readonly code: string | number | undefined,
     cause: unknown,
   ) {
     super(message, { cause });
@@ -42,10 +42,4 @@ function sentenceOn(error: unknown, dataSource: DataSource): string | undefined 
   return isConnectionFailure(error)
     ? `PostgreSQL at ${server} cannot be reached: ${messageOf(error)}. Start it, or correct the data source.`
     : undefined;
-}
-
-/** Where no address of a host could be reached, Node says so in several errors, and in none of its own. */
-function messageOf(error: unknown): string {
-  const { message, errors } = Object(error) as { readonly message?: unknown; readonly errors?: unknown };
-  return Array.isArray(errors) ? errors.map(messageOf).join('; ') : String(message ?? error);
 }

@@ -1,5 +1,6 @@
 import { ScheduleExistsError, type Schedule, type ScheduleDefinition } from '../../schedules/index.js';
-import { codeOf, UNIQUE_VIOLATION } from '../connections/error-code.js';
+import { codeOf } from '../../error-reading.js';
+import { UNIQUE_VIOLATION } from '../connections/error-code.js';
 import type { Executor } from '../connections/executor.js';
 import {
   DEFINITION_COLUMNS,

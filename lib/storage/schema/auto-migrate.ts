@@ -2,7 +2,8 @@ import { DataSource, type DataSourceOptions, type QueryRunner } from 'typeorm';
 import { createSchemaWhereMissing } from '../../../migrations/create-schema.js';
 import { recordedMigrations, recordMigration } from '../../../migrations/history.js';
 import { cronStoreMigrations } from '../../../migrations/index.js';
-import { codeOf, INSUFFICIENT_PRIVILEGE } from '../connections/error-code.js';
+import { codeOf } from '../../error-reading.js';
+import { INSUFFICIENT_PRIVILEGE } from '../connections/error-code.js';
 import { connectionOptionsOf } from '../connections/connection-options.js';
 import { MigrationRefusedError } from './migration-refused.error.js';
 

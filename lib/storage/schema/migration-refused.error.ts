@@ -1,3 +1,4 @@
+import { messageOf } from '../../error-reading.js';
 import { storeCommand } from '../../store-command.js';
 import { StoreSchemaError } from './store-schema.error.js';
 
@@ -7,8 +8,7 @@ export class MigrationRefusedError extends StoreSchemaError {
   readonly refusal: string;
 
   constructor(role: string, schema: string, cause: unknown) {
-    const reason = cause instanceof Error ? cause.message : String(cause);
-    const refusal = `The role ${JSON.stringify(role)} may not migrate the schema ${JSON.stringify(schema)}: ${reason}.`;
+    const refusal = `The role ${JSON.stringify(role)} may not migrate the schema ${JSON.stringify(schema)}: ${messageOf(cause)}.`;
     super(
       `${refusal} Run the migrations as the role that owns the tables (\`${storeCommand(schema, 'migrate', 'up')}\`), and leave autoMigrate off here.`,
       { cause },

@@ -1,5 +1,6 @@
 import { Client, type ClientConfig } from 'pg';
 import { quoteIdentifier } from '../../../migrations/quoting.js';
+import { asError } from '../../error-reading.js';
 import { destroySocket } from '../connections/client-socket.js';
 import type { StoreSchema } from '../schema/store-schema.js';
 import { type HeardWakeUp, heardWakeUp } from './wake-up.js';
@@ -99,7 +100,7 @@ export class WakeUpListener {
     }
     if (!this.isLossTold) {
       this.isLossTold = true;
-      this.observer.onLost(error instanceof Error ? error : new Error(String(error)));
+      this.observer.onLost(asError(error));
     }
     this.timer = setTimeout(() => void this.open(), this.retryMs);
     this.timer.unref();
