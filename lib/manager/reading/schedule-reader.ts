@@ -41,7 +41,7 @@ export interface ScheduleDetail {
 
 /** Which schedules to find. */
 export interface PageFilter extends Omit<ScheduleSearch, 'jobs' | 'dueBeforeUnixMs'>, OrphanFilter {
-  /** Only those that are overdue by more than `misfireThreshold`, and could fire. */
+  /** Only those that are overdue by more than `misfireThreshold`, and neither paused nor parked. Held ones are among them. */
   readonly isLate?: boolean;
 }
 
