@@ -61,8 +61,9 @@ export type RemovableField = 'startsAt' | 'endsAt' | 'backfillLimit' | 'retry';
 export interface DefaultSchedule extends Omit<ScheduleSpec, 'jobName'> {
   /**
    * Who owns the schedule once it is seeded. `keep` (default): the operators; what the code says later changes nothing.
-   * `update`: the code; a definition that differs from the last one synced replaces trigger, params and policies at
-   * boot, and never the name that an operator gave, the pause, or the journal.
+   * `update`: the code; a definition that differs from the last one synced replaces job, trigger, params and policies at
+   * boot, and never the name that an operator gave, the pause, the journal, or a schedule of another job that had the name
+   * before.
    */
   readonly onRedeploy?: 'keep' | 'update' | undefined;
   /**

@@ -49,13 +49,15 @@ describe('default schedules that the code owns', () => {
     }
   }
 
-  it('follow the code at boot: trigger, params and policies, never the pause', async () => {
+  it('follow the code at boot: job, trigger, params and policies, never the pause', async () => {
     const before = await deployed(FIRST, async (node) => {
+      await node.manager.patch('report', { jobName: 'old' });
       await node.manager.pause('report', { actor: 'ann', note: 'until monday' });
       return schedule(node);
     });
     expect(await deployed(SECOND, schedule)).toMatchObject({
       id: before.id,
+      jobName: 'report',
       expr: '0 2 * * *',
       params: { version: 2 },
       state: 'paused',
