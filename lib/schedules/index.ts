@@ -83,6 +83,14 @@ export {
 export { planClaim, type ClaimStep, type FireDecision } from './claim-plan.js';
 export { occurrenceKey } from './idempotency-key.js';
 export { decideDue, overdueGap, type DueDecision, type MissedGap } from './misfire.js';
-export { backoffAfter, defineRetry, type CompleteRetryPolicy, type RetryPolicy } from './retry.js';
+export {
+  backoffAfter,
+  defineRetry,
+  MAX_RETRY_ATTEMPTS,
+  MAX_RETRY_FACTOR,
+  RETRY_DEFAULTS,
+  type CompleteRetryPolicy,
+  type RetryPolicy,
+} from './retry.js';
 export { scheduleState } from './schedule-state.js';
 export { occurrencesOfSchedule, occurrencesOfTiming, triggerOf } from './schedule-timing.js';

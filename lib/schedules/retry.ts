@@ -20,8 +20,15 @@ export type CompleteRetryPolicy = {
   readonly [Field in keyof RetryPolicy]-?: Exclude<RetryPolicy[Field], undefined>;
 };
 
-const MAX_ATTEMPTS = 100;
-const MAX_FACTOR = 100;
+/** Most attempts of one fire in all. */
+export const MAX_RETRY_ATTEMPTS = 100;
+
+/** Most by which a wait grows with each attempt. */
+export const MAX_RETRY_FACTOR = 100;
+
+/** What a retry policy says where it says nothing. */
+export const RETRY_DEFAULTS = { backoffMs: 10_000, factor: 2, maxBackoffMs: 3_600_000 } as const;
+
 const FIELDS = ['maxAttempts', 'backoffMs', 'factor', 'maxBackoffMs'];
 
 /**
@@ -35,10 +42,15 @@ export function defineRetry(given: unknown): CompleteRetryPolicy | undefined {
   }
   const fields = knownFields(given, FIELDS, 'retry');
   const policy = {
-    maxAttempts: wholeNumber(fields['maxAttempts'], 'maxAttempts', 1, MAX_ATTEMPTS),
-    backoffMs: wholeNumber(fields['backoffMs'] ?? 10_000, 'backoffMs', 0, MAX_DURATION_MS),
-    factor: factorOf(fields['factor'] ?? 2),
-    maxBackoffMs: wholeNumber(fields['maxBackoffMs'] ?? 3_600_000, 'maxBackoffMs', 0, MAX_DURATION_MS),
+    maxAttempts: wholeNumber(fields['maxAttempts'], 'maxAttempts', 1, MAX_RETRY_ATTEMPTS),
+    backoffMs: wholeNumber(fields['backoffMs'] ?? RETRY_DEFAULTS.backoffMs, 'backoffMs', 0, MAX_DURATION_MS),
+    factor: factorOf(fields['factor'] ?? RETRY_DEFAULTS.factor),
+    maxBackoffMs: wholeNumber(
+      fields['maxBackoffMs'] ?? RETRY_DEFAULTS.maxBackoffMs,
+      'maxBackoffMs',
+      0,
+      MAX_DURATION_MS,
+    ),
   };
   if (policy.maxBackoffMs < policy.backoffMs && fields['maxBackoffMs'] !== undefined) {
     throw new ScheduleInvalidError('retry.maxBackoffMs must not be shorter than retry.backoffMs.');
@@ -67,9 +79,9 @@ function wholeNumber(value: unknown, field: string, least: number, most: number)
 }
 
 function factorOf(value: unknown): number {
-  if (typeof value !== 'number' || !(value >= 1 && value <= MAX_FACTOR)) {
+  if (typeof value !== 'number' || !(value >= 1 && value <= MAX_RETRY_FACTOR)) {
     throw new ScheduleInvalidError(
-      `retry.factor must be a number from 1 to ${MAX_FACTOR}, not ${preview(value)}.`,
+      `retry.factor must be a number from 1 to ${MAX_RETRY_FACTOR}, not ${preview(value)}.`,
     );
   }
   return value;

@@ -1,4 +1,11 @@
-import { CONCURRENCY_POLICIES, MAX_BACKFILL_LIMIT, MISFIRE_POLICIES } from '../../schedules/index.js';
+import {
+  CONCURRENCY_POLICIES,
+  MAX_BACKFILL_LIMIT,
+  MAX_RETRY_ATTEMPTS,
+  MAX_RETRY_FACTOR,
+  MISFIRE_POLICIES,
+  RETRY_DEFAULTS,
+} from '../../schedules/index.js';
 import { DST_GAPS, MIN_INTERVAL_MS, TRIGGER_KINDS } from '../../triggers/index.js';
 import { anyJson, flag, integer, nullable, number, record, required, text, type Shape } from './field.js';
 
@@ -63,11 +70,20 @@ const retry = record(
     maxAttempts: integer({
       description: 'Attempts of one fire in all; must be given.',
       minimum: 1,
-      maximum: 100,
+      maximum: MAX_RETRY_ATTEMPTS,
     }),
-    backoffMs: integer({ description: 'Wait before the second attempt.', minimum: 0, default: 10_000 }),
-    factor: number({ description: 'By what the wait grows.', minimum: 1, maximum: 100, default: 2 }),
-    maxBackoffMs: integer({ description: 'Longest wait.', minimum: 0, default: 3_600_000 }),
+    backoffMs: integer({
+      description: 'Wait before the second attempt.',
+      minimum: 0,
+      default: RETRY_DEFAULTS.backoffMs,
+    }),
+    factor: number({
+      description: 'By what the wait grows.',
+      minimum: 1,
+      maximum: MAX_RETRY_FACTOR,
+      default: RETRY_DEFAULTS.factor,
+    }),
+    maxBackoffMs: integer({ description: 'Longest wait.', minimum: 0, default: RETRY_DEFAULTS.maxBackoffMs }),
   },
   { description: 'How failed runs are tried again. Default: not at all.', example: { maxAttempts: 3 } },
 );
