@@ -86,7 +86,9 @@ export class Connections {
     this.pools = { engine: poolOf('engine'), heartbeat: poolOf('heartbeat'), manager: poolOf('manager') };
     // One message, and the only form that a transaction-pooling proxy accepts: as start-up parameters it refuses them.
     this.beginStatements = [
-      'begin isolation level read committed read write',
+      // Whether it may write is for the server to say: a database that takes no writes for a while takes no claim either,
+      // whose outcome it would refuse.
+      'begin isolation level read committed',
       `set local statement_timeout = ${TRANSACTION_LIMITS_MS.statement}`,
       `set local lock_timeout = ${TRANSACTION_LIMITS_MS.lock}`,
       `set local idle_in_transaction_session_timeout = ${TRANSACTION_LIMITS_MS.idle}`,

@@ -1,11 +1,12 @@
 import { DatabaseError, type ClientBase, type QueryResult } from 'pg';
+import { asError } from '../../error-reading.js';
 
-/** What a standby says to a write, and to a transaction that wants to write. */
-const STANDBY_CODES: ReadonlySet<unknown> = new Set(['25006', '0A000']);
+/** What a standby says to a write, and to a statement that locks rows. */
+const READ_ONLY_CODE = '25006';
 
-/** Whether an error says that the connection leads to a standby. */
+/** Whether an error says that the connection leads to a standby, or to a database that takes no writes. */
 export function isOfStandby(error: unknown): boolean {
-  return error instanceof DatabaseError && STANDBY_CODES.has(error.code);
+  return error instanceof DatabaseError && error.code === READ_ONLY_CODE;
 }
 
 /**
@@ -65,7 +66,7 @@ export class ConnectionExecutor implements Executor {
       return await answer;
     } catch (error) {
       if (!(error instanceof DatabaseError) || isOfStandby(error)) {
-        this.fault ??= error instanceof Error ? error : new Error(String(error));
+        this.fault ??= asError(error);
       }
       throw error;
     }

@@ -16,7 +16,7 @@ export const TRANSACTIONS: readonly Mutation[] = [
         replacement: '',
       },
     ],
-    killer: { spec: SPEC, test: 'gives up a lock that somebody keeps, and with it its own' },
+    killer: { spec: SPEC, test: BOUNDS },
   },
   {
     guard: '`statement_timeout`',
@@ -51,7 +51,7 @@ export const TRANSACTIONS: readonly Mutation[] = [
     edits: [
       {
         file: CONNECTIONS,
-        text: "'begin isolation level read committed read write'",
+        text: "'begin isolation level read committed'",
         replacement: "'begin read write'",
       },
     ],
