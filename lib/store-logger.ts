@@ -1,8 +1,6 @@
 import { Logger } from '@nestjs/common';
 import { codeOf, stackOf } from './error-reading.js';
 
-export { messageOf } from './error-reading.js';
-
 /**
  * What a line is about, beside its sentence: identities, counts and words. Never params, results, statements or
  * credentials.

@@ -1,3 +1,4 @@
+import { messageOf } from '../error-reading.js';
 import { MAX_DURATION_MS, normalizeTrigger, parseDuration, type Trigger } from '../triggers/index.js';
 import {
   CONCURRENCY_POLICIES,
@@ -159,6 +160,6 @@ function durationOf(value: unknown): number {
   try {
     return parseDuration(value);
   } catch (error) {
-    throw new ScheduleInvalidError(`timeout: ${error instanceof Error ? error.message : String(error)}`);
+    throw new ScheduleInvalidError(`timeout: ${messageOf(error)}`);
   }
 }
