@@ -3,8 +3,6 @@
  * got its store. Fails start-up.
  */
 export class JobHandlerInvalidError extends Error {
-  constructor(message: string, options?: ErrorOptions) {
-    super(message, options);
-    this.name = 'JobHandlerInvalidError';
-  }
+  /** The name of the class, also where code is minified. */
+  override readonly name = 'JobHandlerInvalidError';
 }

@@ -3,6 +3,9 @@
  * change the schedule's params, or the class.
  */
 export class ParamsInvalidError extends Error {
+  /** The name of the class, also where code is minified. */
+  override readonly name = 'ParamsInvalidError';
+
   /**
    * @param typeName the class that the params should become.
    * @param faults what is wrong, each with the path of its field.
@@ -13,6 +16,5 @@ export class ParamsInvalidError extends Error {
     options?: ErrorOptions,
   ) {
     super(`The params do not fit ${typeName}: ${faults.join('; ')}.`, options);
-    this.name = 'ParamsInvalidError';
   }
 }
