@@ -1,4 +1,4 @@
-import { Client, Pool, type ClientBase, type ClientConfig } from 'pg';
+import { Client, Pool, type ClientBase, type ClientConfig, type PoolClient } from 'pg';
 import type { DataSource } from 'typeorm';
 import { destroySocket } from './client-socket.js';
 import { toNumber } from '../statements/column-values.js';
@@ -10,7 +10,8 @@ import type { StoreClock } from '../store-clock.js';
 
 /**
  * Bounds of every transaction of the store, set inside it. A node that freezes or is cut off in the middle of one
- * loses its locks after at most these, so that it cannot hide schedules from the others.
+ * loses its locks after at most these, so that it cannot hide schedules from the others. All are shorter than what a
+ * client waits for, and the first two hold outside of transactions too, where sessions are the store's own.
  */
 const TRANSACTION_LIMITS_MS = { statement: 15_000, lock: 5_000, idle: 10_000 };
 
@@ -55,11 +56,14 @@ export class Connections {
   private hasGivenUp = false;
   private closing: Promise<void> | undefined;
 
-  /** @param prepares whether statements are prepared on the server; false behind a transaction-pooling proxy. */
+  /**
+   * @param ownsSessions whether a connection is one session of the server, in which statements can be prepared and limits
+   *   set; false behind a transaction-pooling proxy.
+   */
   constructor(
     dataSource: DataSource,
     private readonly clock: StoreClock,
-    private readonly prepares: boolean,
+    private readonly ownsSessions: boolean,
     onError: (error: Error) => void,
   ) {
     const options = connectionOptionsOf(dataSource);
@@ -71,6 +75,7 @@ export class Connections {
         query_timeout: QUERY_TIMEOUT_MS,
         idleTimeoutMillis: IDLE_TIMEOUT_MS,
         Client: KnownClient,
+        ...(ownsSessions ? { verify: boundStatements } : {}),
       });
       // An idle connection that dies has no caller to tell; without a listener it would end the process.
       pool.on('error', (error) => {
@@ -216,7 +221,7 @@ export class Connections {
     this.limit(use);
     try {
       const client = await use.connect(this.pools[purpose]);
-      const executor = new ConnectionExecutor(client, this.prepares);
+      const executor = new ConnectionExecutor(client, this.ownsSessions);
       // While a client is checked out, its errors are not the pool's to hear.
       client.on('error', executor.onConnectionError);
       try {
@@ -245,6 +250,17 @@ function clientKnownTo(clients: Set<Client>): new (config?: ClientConfig) => Cli
       this.once('end', () => clients.delete(this));
     }
   };
+}
+
+/**
+ * Has the server itself give up what a new connection asks outside of transactions. Nobody tells it that a client has
+ * stopped waiting: behind the lock of a table, each new try would leave another session there.
+ */
+function boundStatements(client: PoolClient, done: (error?: Error) => void): void {
+  const { statement, lock } = TRANSACTION_LIMITS_MS;
+  client.query(`set statement_timeout = ${statement}; set lock_timeout = ${lock}`, (error?: Error) =>
+    done(error),
+  );
 }
 
 /** A connection that is broken is destroyed instead, whereupon the server rolls back. */

@@ -28,7 +28,7 @@ describe('every transaction of the store', () => {
        end $$`,
     );
     // Of its own: a session has the defaults of when it began.
-    const connections = new Connections(still.app.dataSource, new PostgresClock(), true, () => undefined);
+    const connections = new Connections(still.app.dataSource, new PostgresClock(), false, () => undefined);
     expect(await connections.transaction('manager', ({ executor }) => executor.query(SETTINGS))).toEqual([
       { statement: '15s', lock: '5s', idle: '10s', isolation: 'read committed' },
     ]);

@@ -62,7 +62,8 @@ describe('connections to a database that answers nothing', () => {
       database: 'd',
       connectTimeoutMS: 60 * 60 * 1_000,
     });
-    connections = new Connections(dataSource, new PostgresClock(), true, () => undefined);
+    // Without the statement that bounds those of a new session, which nobody would answer.
+    connections = new Connections(dataSource, new PostgresClock(), false, () => undefined);
   });
 
   afterEach(async () => {
