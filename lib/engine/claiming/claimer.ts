@@ -128,16 +128,16 @@ export class Claimer {
 
   /**
    * How long nothing is due, in ms: until the nearest occurrence by the store's clock, at most `pollInterval`; 0 where
-   * there is something to claim.
+   * there is something to claim. Undefined where no slot is free, so that the database is not asked: somebody wakes the
+   * engine when one is.
    */
-  async untilDue(): Promise<number> {
+  async untilDue(): Promise<number | undefined> {
     const { storage, registry, slots, storeTime, options } = this.context;
     if (this.unconfirmed.length > 0) {
       return 0;
     }
     if (slots.free <= 0) {
-      // Somebody wakes the engine when a slot is free.
-      return options.pollInterval;
+      return undefined;
     }
     const { nowUnixMs, nextDueAtUnixMs, nextResumeAtUnixMs } = await storage.agenda.read(
       registry.names(),

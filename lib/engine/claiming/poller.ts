@@ -110,12 +110,12 @@ export class Poller {
   /** Never rejects: whatever goes wrong is tried again. */
   private async passAndPause(): Promise<number> {
     try {
-      const pauseMs = await this.passWhenDue();
-      if (this.failed !== undefined) {
-        this.logger.log('Claiming works again.');
+      const untilDueMs = this.mayHaveMore ? 0 : await this.claimer.untilDue();
+      const pauseMs = untilDueMs === 0 ? await this.passNow() : this.rest(untilDueMs);
+      // Where no slot is free the database was not asked, and what is wrong with it is as before.
+      if (untilDueMs !== undefined || this.failed === undefined) {
+        this.onPassed();
       }
-      this.failed = undefined;
-      this.passedAt = performance.now();
       return pauseMs;
     } catch (error) {
       const fault = error instanceof StoreEnvironmentError ? 'environment_mismatch' : 'claim_failed';
@@ -127,6 +127,14 @@ export class Poller {
     }
   }
 
+  private onPassed(): void {
+    if (this.failed !== undefined) {
+      this.logger.log('Claiming works again.');
+    }
+    this.failed = undefined;
+    this.passedAt = performance.now();
+  }
+
   private tell(fault: PassFault, error: unknown): void {
     if (fault === 'environment_mismatch') {
       this.logger.error(`Nothing is claimed here any more: ${messageOf(error)}`, codeFacts(error));
@@ -135,13 +143,14 @@ export class Poller {
     }
   }
 
+  /** Nothing is due, or no slot is free. @returns how long to sleep. */
+  private rest(untilDueMs = this.pollIntervalMs): number {
+    this.passesInVain = 0;
+    return untilDueMs;
+  }
+
   /** @returns how long to sleep: not at all after a pass that did something, which may have left something over. */
-  private async passWhenDue(): Promise<number> {
-    const untilDueMs = this.mayHaveMore ? 0 : await this.claimer.untilDue();
-    if (untilDueMs > 0) {
-      this.passesInVain = 0;
-      return untilDueMs;
-    }
+  private async passNow(): Promise<number> {
     this.mayHaveMore = false;
     const { started, journaled, mayHaveMore } = await this.claimInTurn();
     this.mayHaveMore = mayHaveMore;

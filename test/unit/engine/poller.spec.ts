@@ -10,11 +10,11 @@ const FULL: ClaimPass = { ...SOMETHING, mayHaveMore: true };
 const HOUR_MS = 60 * 60 * 1_000;
 
 /** A poller whose passes do what a test says: one where something is due, at each look the next of these delays. */
-function pollerOf(claim: () => Promise<ClaimPass>, untilDueMs: readonly number[] = [0]) {
+function pollerOf(claim: () => Promise<ClaimPass>, untilDueMs: readonly (number | undefined)[] = [0]) {
   const delays = [...untilDueMs];
   const claimer = {
     claim: jest.fn(claim),
-    untilDue: jest.fn(async () => delays.shift() ?? HOUR_MS),
+    untilDue: jest.fn(async () => (delays.length === 0 ? HOUR_MS : delays.shift())),
     settle: async () => undefined,
   };
   return { claimer, poller: new Poller(claimer, HOUR_MS, new StoreLogger()) };
@@ -188,6 +188,19 @@ describe('Poller', () => {
     await pass(10 * HOUR_MS);
     isAway = false;
     await pass(5_000);
+    expect(poller.fault).toBeUndefined();
+    await poller.stop();
+  });
+
+  it('keeps in mind what is wrong while no slot is free, and nothing is asked', async () => {
+    const { claimer, poller } = pollerOf(() => Promise.reject(new Error('away')), [0, undefined, HOUR_MS]);
+    poller.start();
+    await pass(0);
+    expect(poller.fault).toBe('claim_failed');
+    await pass(100);
+    expect(claimer.untilDue).toHaveBeenCalledTimes(2);
+    expect(poller.fault).toBe('claim_failed');
+    await pass(HOUR_MS);
     expect(poller.fault).toBeUndefined();
     await poller.stop();
   });
