@@ -201,6 +201,18 @@ describeInBrowser('runs, nodes, audit and overview in the console', () => {
     await app.manager.delete('overdue');
   });
 
+  it('says until when what would fire soon is held', async () => {
+    await app.manager.create({
+      name: 'soon',
+      jobName: 'report',
+      trigger: { kind: 'interval', everyMs: 600_000 },
+    });
+    await app.manager.hold({ jobName: 'report' }, { until: Date.now() + 1_800_000 });
+    await open('#/overview');
+    await page.getByRole('img', { name: /fires, the next .*; held until / }).waitFor();
+    await app.manager.delete('soon');
+  });
+
   it('holds everything, with a reason', async () => {
     await open('#/overview');
     await page.getByRole('button', { name: 'Hold everything' }).click();

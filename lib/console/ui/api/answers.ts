@@ -54,6 +54,7 @@ export interface UpcomingFiresOf {
   readonly scheduleName: string;
   readonly firesUnixMs: readonly number[];
   readonly isComplete: boolean;
+  readonly heldUntilUnixMs?: number;
 }
 
 export interface UpcomingFires {

@@ -92,11 +92,13 @@ interface FiresProps {
   readonly spanMs: number;
 }
 
-function Fires({ item: { firesUnixMs, isComplete }, nowUnixMs, spanMs }: FiresProps) {
+function Fires({ item, nowUnixMs, spanMs }: FiresProps) {
+  const { firesUnixMs, isComplete, heldUntilUnixMs } = item;
   const [first = nowUnixMs] = firesUnixMs;
   const count = isComplete ? counted(firesUnixMs.length, 'fire') : `more than ${firesUnixMs.length} fires`;
   const xOf = (at: number) => Math.min(WIDTH - 3, ((at - nowUnixMs) / spanMs) * WIDTH);
-  const summary = `${count}, the next ${dateTimeText(first)}`;
+  const held = heldUntilUnixMs === undefined ? '' : `; held until ${dateTimeText(heldUntilUnixMs)}`;
+  const summary = `${count}, the next ${dateTimeText(first)}${held}`;
   return (
     <svg
       class="timeline-row"
@@ -117,7 +119,15 @@ function Fires({ item: { firesUnixMs, isComplete }, nowUnixMs, spanMs }: FiresPr
         />
       )}
       {firesUnixMs.map((at) => (
-        <rect key={at} class="fill-accent" x={xOf(at)} y={3} width={3} height={HEIGHT - 6} rx={1} />
+        <rect
+          key={at}
+          class={at < (heldUntilUnixMs ?? 0) ? 'fill-accent more' : 'fill-accent'}
+          x={xOf(at)}
+          y={3}
+          width={3}
+          height={HEIGHT - 6}
+          rx={1}
+        />
       ))}
     </svg>
   );
