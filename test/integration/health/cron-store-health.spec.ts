@@ -165,7 +165,8 @@ describe('CronStoreHealth', () => {
     const node = await startAsleep(job('work', () => undefined));
     await database.query('alter table crn_fire_request rename to confidential');
     const report = await check(node);
-    expect(report).toMatchObject({ status: 'down', reasons: ['database_refused'] });
+    // A claim may have been refused as well meanwhile.
+    expect(report).toMatchObject({ status: 'down', reasons: expect.arrayContaining(['database_refused']) });
     expect(JSON.stringify(report)).not.toContain('crn_');
   });
 
