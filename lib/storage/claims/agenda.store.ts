@@ -1,4 +1,4 @@
-import { backfillWaits, canBeClaimed, claimableSchedule, cursorWaits } from './claimable.js';
+import { backfillWaits, claimableSchedule, cursorWaits, firstRequestDue } from './claimable.js';
 import { optional } from '../statements/column-values.js';
 import { onlyRow } from '../statements/only-row.js';
 import { CAN_FIRE, HAS_CURSOR } from '../schedules/can-fire.js';
@@ -46,11 +46,7 @@ export class AgendaStore {
           where ${HAS_CURSOR} and ${claimable} and not ${cursorWaits(schema, parameters)}
           order by s.next_fire_at_unix_ms limit 1
         ),
-        (
-          select min(q.due_at_unix_ms) from ${schema.fireRequest} q
-          join ${schema.schedule} s on s.id = q.schedule_id
-          where ${claimable} and ${canBeClaimed(schema)}
-        ),
+        ${firstRequestDue(schema, parameters)},
         (
           select min(b.created_at_unix_ms) from ${schema.backfill} b
           join ${schema.schedule} s on s.id = b.schedule_id

@@ -52,8 +52,17 @@ export function isDueRequest(schema: StoreSchema, { now }: ClaimParameters): str
   return `q.due_at_unix_ms <= ${now}::bigint and ${canBeClaimed(schema)}`;
 }
 
+/** When the first request is due of those that need not wait, of the schedules that can be claimed: a value in a statement. */
+export function firstRequestDue(schema: StoreSchema, parameters: ClaimParameters): string {
+  return `(
+    select min(q.due_at_unix_ms) from ${schema.fireRequest} q
+    join ${schema.schedule} s on s.id = q.schedule_id
+    where ${claimableSchedule(schema, parameters)} and ${canBeClaimed(schema)}
+  )`;
+}
+
 /** The condition under which a request `q` of a claimable schedule `s` can be claimed when it is due. */
-export function canBeClaimed(schema: StoreSchema): string {
+function canBeClaimed(schema: StoreSchema): string {
   return `(s.is_enabled or q.fires_while_paused)
     and not ((q.is_queued or q.origin in ('recovery', 'retry')) and ${hasExclusiveRun(schema)})
     and not ${isBeingReplaced(schema)}`;

@@ -1,4 +1,4 @@
-import { canBeClaimed, claimableSchedule, cursorWaits, isInBacklog } from '../claims/claimable.js';
+import { claimableSchedule, cursorWaits, firstRequestDue, isInBacklog } from '../claims/claimable.js';
 import type { Connections } from '../connections/connections.js';
 import type { EnvironmentStore } from '../environment.store.js';
 import { HAS_CURSOR } from '../schedules/can-fire.js';
@@ -40,11 +40,7 @@ export class HealthStore {
             and not ${cursorWaits(schema, parameters)}
           order by s.next_fire_at_unix_ms limit 1
         ),
-        (
-          select min(q.due_at_unix_ms) from ${schema.fireRequest} q
-          join ${schema.schedule} s on s.id = q.schedule_id
-          where ${claimable} and ${canBeClaimed(schema)}
-        ),
+        ${firstRequestDue(schema, parameters)},
         moment.now
       )) as lag, ${environment.stored} as environment from moment`;
   }
