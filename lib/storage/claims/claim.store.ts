@@ -15,6 +15,7 @@ import type { Connections, Transaction } from '../connections/connections.js';
 import type { EnvironmentStore } from '../environment.store.js';
 import type { FireRequests } from '../schedules/fire-requests.js';
 import type { StoreSchema } from '../schema/store-schema.js';
+import { LAST_ID, smallestIdAt } from '../statements/identifiers.js';
 import { onlyRow } from '../statements/only-row.js';
 import type { TakenOverRun, Takeover } from '../runs/takeover.js';
 
@@ -70,7 +71,8 @@ export class ClaimStore {
     this.queuedText = `
       select schedule_id from ${schema.fireRequest} where is_queued and schedule_id = any($1::uuid[])`;
     // A missed run covers everything up to its claim, behind it there is at most the one that was caught up; but what a
-    // backfill limit passes over comes before what is still owed.
+    // backfill limit passes over comes before what is still owed. Whatever covers the cursor was claimed after it, and
+    // ids sort by claim, as occurrences of a schedule are claimed. Compared as pairs, they stay in `crn_run_schedule_idx`.
     this.journaledThroughText = `
       select schedule.id, (
         select max(case when latest.status = 'missed' and latest.reason is distinct from 'backfill_limit'
@@ -78,11 +80,12 @@ export class ClaimStore {
           else latest.scheduled_at_unix_ms end)
         from (
           select r.status, r.reason, r.scheduled_at_unix_ms, r.claimed_at_unix_ms from ${schema.run} r
-          where r.schedule_id = schedule.id and r.origin = 'schedule'
-          order by r.scheduled_at_unix_ms desc limit 2
+          where (r.schedule_id, r.id) >= (schedule.id, schedule.first_run_id)
+            and (r.schedule_id, r.id) <= (schedule.id, '${LAST_ID}'::uuid) and r.origin = 'schedule'
+          order by r.schedule_id desc, r.id desc limit 2
         ) latest
       ) as through
-      from unnest($1::uuid[]) as schedule (id)`;
+      from unnest($1::uuid[], $2::uuid[]) as schedule (id, first_run_id)`;
     // A failover that lost the claim may have lost the number of its transaction with it. PostgreSQL refuses to be asked
     // about a number that it has not come to yet: one that is not below that of the transaction which asks.
     // A standby, which may not have heard of the claim yet, gives no transaction a number, and so answers with an error.
@@ -226,6 +229,7 @@ export class ClaimStore {
     candidates: readonly ClaimCandidate[],
     { misfireThresholdMs }: ClaimRules,
   ): Promise<ReadonlyMap<string, number>> {
+    // A schedule has one cursor, so that it is among these once.
     const misfired = candidates.filter((candidate) =>
       isMisfiredCandidate(candidate, { nowUnixMs, misfireThresholdMs }),
     );
@@ -234,7 +238,10 @@ export class ClaimStore {
     }
     const rows = await executor.query<{ id: string; through: number | null }>(
       this.journaledThroughText,
-      [scheduleIdsOf(misfired)],
+      [
+        misfired.map(({ schedule }) => schedule.id),
+        misfired.map(({ cursorUnixMs }) => smallestIdAt(cursorUnixMs)),
+      ],
       'crn_claim_journaled_through',
     );
     return new Map(rows.flatMap(({ id, through }) => (through === null ? [] : [[id, through] as const])));

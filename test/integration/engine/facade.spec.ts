@@ -1,6 +1,4 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
-import { jest } from '@jest/globals';
-import type { Provider } from '@nestjs/common';
 import {
   CronStoreEngine,
   every,
@@ -8,7 +6,7 @@ import {
   RUN_SUCCEEDED_EVENT,
   StoreDisabledError,
 } from '../../../lib/index.js';
-import { AgendaStore } from '../../../lib/storage/claims/agenda.store.js';
+import { ASLEEP, startAsleep } from '../../support/asleep.js';
 import { createTestDatabase, type TestDatabase, untilTrue } from '../../support/database.js';
 import { MovedClock } from '../../support/moved-clock.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';
@@ -47,19 +45,9 @@ describe('CronStoreEngine', () => {
     return node;
   }
 
-  /** A node whose own loop sleeps: whatever happens, the test makes happen. */
-  async function startAsleep(provider: Provider): Promise<StoreApp> {
-    const looks = jest.spyOn(AgendaStore.prototype, 'read');
-    const node = await start({ store: { pollInterval: '1h', listen: false }, providers: [provider] });
-    await untilTrue('the loop looks ahead', () => looks.mock.results.length > 0);
-    await looks.mock.results[0]?.value;
-    looks.mockRestore();
-    return node;
-  }
-
   it('makes one pass when it is asked to, and tells what it did', async () => {
     const work = new GatedJob('work');
-    const node = await startAsleep(work.provider);
+    const node = await startAsleep(async () => start({ store: ASLEEP, providers: [work.provider] }));
     await node.manager.create({ name: 'fires', jobName: 'work', trigger: every('1m') });
     await node.manager.create({
       name: 'missed',
@@ -69,7 +57,6 @@ describe('CronStoreEngine', () => {
       endsAt: START + MINUTE_MS,
     });
     await node.manager.create({ name: 'later', jobName: 'work', trigger: every('1h') });
-    expect(await node.engine.runOnce()).toEqual({ started: 0, journaled: 0 });
     await clock.freezeAt(START + 30 * MINUTE_MS);
     // One catch-up, and what each of the two has missed.
     expect(await node.engine.runOnce()).toEqual({ started: 1, journaled: 2 });
@@ -133,13 +120,12 @@ describe('CronStoreEngine', () => {
   it('keeps the context of whoever asks for a pass out of handlers and listeners', async () => {
     const context = new AsyncLocalStorage<string>();
     const seen: (string | undefined)[] = [];
-    const node = await startAsleep(
-      job('work', async () => {
-        seen.push(context.getStore());
-        await Promise.resolve();
-        seen.push(context.getStore());
-      }),
-    );
+    const work = job('work', async () => {
+      seen.push(context.getStore());
+      await Promise.resolve();
+      seen.push(context.getStore());
+    });
+    const node = await startAsleep(async () => start({ store: ASLEEP, providers: [work] }));
     for (const name of [RUN_STARTED_EVENT, RUN_SUCCEEDED_EVENT]) {
       node.events.on(name, () => seen.push(context.getStore()));
     }

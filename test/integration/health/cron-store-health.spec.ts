@@ -4,6 +4,7 @@ import { CronStoreEngine, type CronStoreOptions, CronStoreOptionsError, every } 
 import { CronStoreHealth, type HealthReport, type HealthThresholds } from '../../../lib/health/index.js';
 import { HealthStore } from '../../../lib/storage/nodes/health.store.js';
 import { DatabaseProxy } from '../../cluster/support/database-proxy.js';
+import { ASLEEP, startAsleep } from '../../support/asleep.js';
 import { createTestDatabase, type TestDatabase, untilTrue } from '../../support/database.js';
 import { MovedClock } from '../../support/moved-clock.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';
@@ -15,9 +16,6 @@ const START = Date.parse('2030-01-01T00:00:00Z');
 
 /** Long enough for a busy machine. */
 const PATIENT: HealthThresholds = { timeout: '30s' };
-
-/** A node that claims only when it is asked to. */
-const ASLEEP: CronStoreOptions = { pollInterval: '1h', listen: false };
 
 async function check(node: StoreApp, thresholds: HealthThresholds = PATIENT): Promise<HealthReport> {
   return node.app.get(CronStoreHealth).check(thresholds);
@@ -75,13 +73,6 @@ describe('CronStoreHealth', () => {
     return node;
   }
 
-  /** A node whose first passes are over, and the next an hour away. */
-  async function startAsleep(...providers: Provider[]): Promise<StoreApp> {
-    const node = await start(ASLEEP, providers);
-    await node.engine.runOnce();
-    return node;
-  }
-
   it('reports a node that works', async () => {
     const node = await start({}, [job('work', () => undefined)]);
     expect(await check(node)).toEqual({
@@ -99,7 +90,7 @@ describe('CronStoreHealth', () => {
   });
 
   it('tells how late the oldest fire is that the node could execute, by the store’s time', async () => {
-    const node = await startAsleep(job('work', () => undefined));
+    const node = await startAsleep(async () => start(ASLEEP, [job('work', () => undefined)]));
     await node.manager.create({ name: 'due', jobName: 'work', trigger: every('2m') });
     await node.manager.create({ name: 'paused', jobName: 'work', trigger: every('1m') });
     await node.manager.pause('paused');
@@ -125,7 +116,7 @@ describe('CronStoreHealth', () => {
 
   it('counts as late neither what waits for a run to end, nor what a pass has just claimed', async () => {
     const work = new GatedJob('work');
-    const node = await startAsleep(work.provider);
+    const node = await startAsleep(async () => start(ASLEEP, [work.provider]));
     await node.manager.create({
       name: 'queued',
       jobName: 'work',
@@ -162,7 +153,7 @@ describe('CronStoreHealth', () => {
   });
 
   it('is red where the database answers with an error, and does not repeat it', async () => {
-    const node = await startAsleep(job('work', () => undefined));
+    const node = await startAsleep(async () => start(ASLEEP, [job('work', () => undefined)]));
     await database.query('alter table crn_fire_request rename to confidential');
     const report = await check(node);
     // A claim may have been refused as well meanwhile.
@@ -171,7 +162,7 @@ describe('CronStoreHealth', () => {
   });
 
   it('asks the database once for checks at the same time', async () => {
-    const node = await startAsleep(job('work', () => undefined));
+    const node = await startAsleep(async () => start(ASLEEP, [job('work', () => undefined)]));
     const reads = jest.spyOn(HealthStore.prototype, 'read');
     try {
       await Promise.all([check(node), check(node), check(node)]);

@@ -57,7 +57,7 @@ describe.each(['public', `My "Schema".x it's`])('what the migrations make in the
 
   it('has the fences that no claim, no recovery and no rename gets past', () => {
     expect(definitionOf('crn_run_occurrence_key')).toBe(
-      `CREATE UNIQUE INDEX crn_run_occurrence_key ON crn_run USING btree (schedule_id, scheduled_at_unix_ms) WHERE (origin = 'schedule'::text)`,
+      `CREATE UNIQUE INDEX crn_run_occurrence_key ON crn_run USING btree (scheduled_at_unix_ms, schedule_id) WHERE (origin = 'schedule'::text)`,
     );
     for (const [key, columns] of [
       ['crn_run_repeats_key', 'repeats_run_id'],

@@ -41,6 +41,28 @@ describe('migrations', () => {
     return source.initialize();
   }
 
+  /** A store whose tables are older than the order of its key of occurrences. */
+  async function olderTables(): Promise<void> {
+    const migrations = cronStoreMigrations().slice(0, 2);
+    const source = new DataSource({ ...options(database.url), migrations });
+    sources.add(source);
+    await source.initialize();
+    await source.runMigrations();
+    expect(await occurrenceKey()).toMatchObject({ columns: 'schedule_id, scheduled_at_unix_ms' });
+  }
+
+  async function occurrenceKey(
+    name = 'crn_run_occurrence_key',
+  ): Promise<{ id: number; columns: string } | undefined> {
+    const [key] = await database.query<{ id: number; columns: string }>(
+      `select indexrelid::int as id,
+         concat_ws(', ', pg_get_indexdef(indexrelid, 1, true), pg_get_indexdef(indexrelid, 2, true)) as columns
+       from pg_index where indexrelid = to_regclass($1) and indisunique and indisvalid`,
+      [name],
+    );
+    return key;
+  }
+
   async function tables(): Promise<string[]> {
     const rows = await database.query<{ name: string }>(
       `select n.nspname || '/' || c.relname as name from pg_class c join pg_namespace n on n.oid = c.relnamespace
@@ -148,5 +170,38 @@ describe('migrations', () => {
     await source.undoLastMigration();
 
     expect((await start()).engine.status().state).toBe('running');
+  });
+
+  it('order the key of occurrences by time, with the index that was built for it before', async () => {
+    await olderTables();
+    await database.query(
+      `create unique index concurrently crn_run_occurrence_time_key
+         on public.crn_run (scheduled_at_unix_ms, schedule_id) where origin = 'schedule'`,
+    );
+    const built = await occurrenceKey('crn_run_occurrence_time_key');
+    await start();
+
+    expect(await occurrenceKey()).toEqual({ id: built?.id, columns: 'scheduled_at_unix_ms, schedule_id' });
+    expect(await occurrenceKey('crn_run_occurrence_time_key')).toBeUndefined();
+  });
+
+  it('go on where the order of that key was interrupted, outside a transaction', async () => {
+    await olderTables();
+    await database.query(
+      `create unique index crn_run_occurrence_time_key
+         on public.crn_run (scheduled_at_unix_ms, schedule_id) where origin = 'schedule'`,
+    );
+    await database.query('drop index crn_run_occurrence_key');
+    await start();
+
+    expect(await occurrenceKey()).toMatchObject({ columns: 'scheduled_at_unix_ms, schedule_id' });
+  });
+
+  it('build no index anew in the host’s run after autoMigrate', async () => {
+    await start();
+    const before = await occurrenceKey();
+    await (await hostSource('public')).runMigrations();
+
+    expect(await occurrenceKey()).toEqual(before);
   });
 });

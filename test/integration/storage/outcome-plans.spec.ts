@@ -2,12 +2,9 @@ import { randomUUID } from 'node:crypto';
 import { CRON_STORE_STORAGE, type RunOutcome, type Storage } from '../../../lib/storage/index.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';
+import { journalReads } from './support/index-reads.js';
 
 const RUNNING = 1_000;
-
-interface TableUse {
-  readonly tuples: string;
-}
 
 function success(runId: string): RunOutcome {
   return {
@@ -53,27 +50,9 @@ describe('statements about many runs that are known by their ids', () => {
     return (await insert('running')).map(({ id }) => id);
   }
 
-  async function read(): Promise<number> {
-    const [use] = await database.query<TableUse & Record<string, unknown>>(
-      `select pg_stat_force_next_flush(), coalesce(sum(idx_tup_read), 0) as tuples
-       from pg_stat_user_indexes where relname = 'crn_run'`,
-    );
-    return Number(use?.tuples);
-  }
-
-  /** How many entries of indexes a statement read in the journal. */
-  async function readBy(statement: () => Promise<unknown>): Promise<number> {
-    const before = await read();
-    await statement();
-    // Every connection counts for itself, and tells when its statement is over.
-    await storage.connections.query('engine', 'select pg_stat_force_next_flush()');
-    await storage.connections.query('heartbeat', 'select pg_stat_force_next_flush()');
-    return (await read()) - before;
-  }
-
   it('write outcomes by reading as many', async () => {
     const ids = await fill();
-    const entries = await readBy(async () => {
+    const entries = await journalReads(database, storage, async () => {
       const { writtenIds } = await storage.outcomes.write('node', ids.map(success));
       expect(writtenIds.size).toBe(RUNNING);
     });
@@ -84,7 +63,7 @@ describe('statements about many runs that are known by their ids', () => {
   it('keep runs alive by reading as many', async () => {
     const ids = await fill();
     const node = { id: 'node', host: 'host', pid: 1, jobNames: [], slots: RUNNING, version: '0' };
-    const entries = await readBy(async () => {
+    const entries = await journalReads(database, storage, async () => {
       const { aliveIds } = await storage.heartbeats.beat(
         node,
         RUNNING,

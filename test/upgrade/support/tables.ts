@@ -5,7 +5,7 @@ export interface TableObject {
   readonly kind: 'column' | 'constraint' | 'index' | 'trigger';
   readonly table: string;
   readonly name: string;
-  /** Everything about it, as the server says it. */
+  /** Everything about it, as the server says it; but the columns of a unique index sorted: what it refuses has no order. */
   readonly definition: string;
   /** Whether a row may be refused for it that was accepted without it. */
   readonly isRestriction: boolean;
@@ -26,7 +26,13 @@ const OBJECTS_SQL = `
   select 'constraint', t.relname, c.conname, pg_get_constraintdef(c.oid), true
   from store_table t join pg_constraint c on c.conrelid = t.oid and c.contype <> 'n'
   union all
-  select 'index', t.relname, i.indexrelid::regclass::text, pg_get_indexdef(i.indexrelid), i.indisunique
+  select 'index', t.relname, i.indexrelid::regclass::text,
+    case when i.indisunique
+      then concat_ws(' ', 'unique', (
+        select string_agg(indexed, ', ' order by indexed)
+        from generate_series(1, i.indnkeyatts) as position, pg_get_indexdef(i.indexrelid, position, true) as indexed
+      ), 'where', pg_get_expr(i.indpred, i.indrelid))
+      else pg_get_indexdef(i.indexrelid) end, i.indisunique
   from store_table t join pg_index i on i.indrelid = t.oid
   union all
   select 'trigger', t.relname, g.tgname, pg_get_triggerdef(g.oid), true
