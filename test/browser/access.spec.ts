@@ -1,6 +1,6 @@
 import type { Browser } from 'playwright-core';
 import { PermissionChecker, type PermissionQuery } from '../../lib/index.js';
-import { createTestDatabase, type TestDatabase } from '../support/database.js';
+import { createTestDatabase, type TestDatabase, untilTrue } from '../support/database.js';
 import { describeInBrowser, launchBrowser } from './support/browser.js';
 import { type ConsoleApp, expiredTokens, startConsoleApp, TokenGuard } from './support/console-app.js';
 import { openConsole } from './support/console-page.js';
@@ -68,6 +68,26 @@ describeInBrowser('who uses the console', () => {
     await page.getByText(/needs the permission cron\.schedule\.manage/).waitFor();
     expect(complaints).toEqual([]);
     await close();
+  });
+
+  it('sees whose schedules these are, before anything is changed in the wrong ones', async () => {
+    const staging = await createTestDatabase();
+    own = await startConsoleApp({ url: staging.url, environment: 'staging' });
+    const seen = await openConsole(browser, own, { token: 'viewer-token', view: '#/nodes' });
+    await seen.page.getByRole('banner').getByText('staging', { exact: true }).waitFor();
+    await untilTrue(
+      'the tab says it',
+      async () => (await seen.page.title()) === 'Nodes · Schedules · staging',
+    );
+    await seen.close();
+    await own.close();
+    own = undefined;
+    await staging.drop();
+
+    const unnamed = await openConsole(browser, app, { token: 'viewer-token', view: '#/nodes' });
+    await untilTrue('the tab says it', async () => (await unnamed.page.title()) === 'Nodes · Schedules');
+    expect(await unnamed.page.getByRole('banner').getByText('default').count()).toBe(0);
+    await unnamed.close();
   });
 
   it('starts at the audit trail, where that is all that is permitted', async () => {

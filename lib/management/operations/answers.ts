@@ -271,6 +271,7 @@ export const auditRecordSchema = objectOf(
 /** Who somebody is, and what they may do. */
 export const accessSchema = objectOf({
   actor: objectOf({ id: text }, { name: text }),
+  store: objectOf({ name: text }, { environment: text }),
   nowUnixMs: { ...instant, description: "The store's time." },
   permitted: {
     type: 'array',

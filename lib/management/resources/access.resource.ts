@@ -1,6 +1,7 @@
-import { Injectable } from '@nestjs/common';
+import { Inject, Injectable } from '@nestjs/common';
 import { StoreReader } from '../../manager/index.js';
-import type { Actor } from '../../schedules/index.js';
+import { CRON_STORE_OPTIONS, type ResolvedOptions } from '../../options/index.js';
+import { type Actor, definedFields } from '../../schedules/index.js';
 import type { PermissionTarget } from '../access/permission-checker.js';
 import { Permissions } from '../access/permissions.js';
 import type { HttpRequest } from '../http/http-request.js';
@@ -10,9 +11,19 @@ import type { Operation } from '../operations/operation.js';
 import { OPERATIONS } from '../operations/operations.js';
 import { ScheduleResource } from './schedule.resource.js';
 
+/** What a store is called. */
+export interface StoreIdentity {
+  /** The name by which the application imports it; `default` where it has none. */
+  readonly name: string;
+  /** The environment that it belongs to; absent where it belongs to none. */
+  readonly environment?: string;
+}
+
 /** Who somebody is to the API, and what they may do. */
 export interface Access {
   readonly actor: Actor;
+  /** Whose schedules these are, so that nobody takes one store for another. */
+  readonly store: StoreIdentity;
   /** The store's time, by which schedules fire. */
   readonly nowUnixMs: number;
   /** Every action that is permitted, with its resource, such as `sys/cron/schedule/pause`. */
@@ -26,6 +37,7 @@ export class AccessResource {
     private readonly permissions: Permissions,
     private readonly schedules: ScheduleResource,
     private readonly reader: StoreReader,
+    @Inject(CRON_STORE_OPTIONS) private readonly options: ResolvedOptions,
   ) {}
 
   /** Asks for every action as it would be asked before it, about the schedule where one is named. */
@@ -42,9 +54,14 @@ export class AccessResource {
         isPermitted: await this.isPermitted(operation, target, actor, request),
       })),
     );
+    const { environment, nowUnixMs } = await this.reader.read(async (storage, transaction) => ({
+      environment: await storage.environment.read(transaction.executor),
+      nowUnixMs: transaction.nowUnixMs,
+    }));
     return {
       actor,
-      nowUnixMs: await this.reader.read(async (_storage, { nowUnixMs }) => nowUnixMs),
+      store: { name: this.options.name, ...definedFields({ environment }) },
+      nowUnixMs,
       permitted: answers.flatMap(({ name, isPermitted }) => (isPermitted ? [name] : [])),
     };
   }

@@ -67,6 +67,8 @@ export interface ConsoleAppOptions {
   readonly management?: ManagementOptions;
   readonly globalPrefix?: string;
   readonly isEnabled?: boolean;
+  /** The environment that the application declares, none unless given. */
+  readonly environment?: string;
   readonly providers?: readonly Provider[];
   readonly configure?: (app: INestApplication) => void;
 }
@@ -87,7 +89,13 @@ export async function startConsoleApp(given: ConsoleAppOptions): Promise<Console
     imports: [
       TypeOrmModule.forRoot(dataSourceOptions(given.url)),
       EventEmitterModule.forRoot(),
-      CronStoreModule.forRoot({ ...QUICK, enabled: isEnabled, management, console: given.console ?? true }),
+      CronStoreModule.forRoot({
+        ...QUICK,
+        enabled: isEnabled,
+        management,
+        console: given.console ?? true,
+        environment: given.environment,
+      }),
     ],
     providers: [...(given.providers ?? [])],
   })

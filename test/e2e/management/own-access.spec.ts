@@ -28,6 +28,7 @@ describe('what one may do oneself', () => {
     const { data } = await app.call('access/get', {}, { user: { id: 'u-2', name: 'Vera' } });
     expect(data).toEqual({
       actor: { id: 'u-2', name: 'Vera' },
+      store: { name: 'default' },
       nowUnixMs: expect.any(Number),
       permitted: ['sys/cron/access/get'],
     });
@@ -39,6 +40,19 @@ describe('what one may do oneself', () => {
     expect(unknown).toMatchObject({ status: 400, code: 1400 });
     const foreign = await app.call('access/get', {}, { headers: { 'sec-fetch-site': 'cross-site' } });
     expect(foreign).toMatchObject({ status: 403 });
+  });
+
+  it('says whose schedules these are', async () => {
+    const owned = await createTestDatabase();
+    app = await ManagementApp.start({
+      url: owned.url,
+      adapter: 'express',
+      store: { environment: 'staging' },
+    });
+    const { data } = await app.call('access/get', {}, { user: ADMIN });
+    expect(data).toMatchObject({ store: { name: 'default', environment: 'staging' } });
+    await app.close();
+    await owned.drop();
   });
 
   it('is what the checker of the application says, about one schedule where one is named', async () => {

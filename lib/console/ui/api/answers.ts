@@ -22,6 +22,7 @@ export interface PageOf<Item> {
 /** Who is signed in, and what they may do. */
 export interface Access {
   readonly actor: { readonly id: string; readonly name?: string };
+  readonly store: { readonly name: string; readonly environment?: string };
   readonly nowUnixMs: number;
   readonly permitted: readonly string[];
 }

@@ -3,10 +3,12 @@ import { session } from '../api/session.js';
 import { AccessContext } from '../state/access.js';
 import { href, useRoute } from '../state/route.js';
 import { usePermittedEntries } from './screen-entries.js';
+import { useStoreText } from './store-text.js';
 
-/** Where one can go, and who one is. */
+/** Where one can go, who one is, and whose schedules these are. */
 export function Header() {
   const { actor } = useContext(AccessContext);
+  const storeText = useStoreText();
   const entries = usePermittedEntries();
   const current = useRoute().path[0] ?? entries[0]?.path;
   return (
@@ -24,6 +26,11 @@ export function Header() {
           </ul>
         </nav>
         <p class="actor">
+          {storeText !== '' && (
+            <span class="store" title="The store, and the environment that it belongs to">
+              {storeText}
+            </span>
+          )}
           <span>{actor.name ?? actor.id}</span>
           {session.hasToken && (
             <button type="button" class="button-quiet" onClick={() => session.signOut()}>

@@ -1,6 +1,7 @@
 import { useEffect } from 'preact/hooks';
 import { EmptyScreen } from '../components/messages.js';
 import { SCREEN_ENTRIES, usePermittedEntries } from '../components/screen-entries.js';
+import { useStoreText } from '../components/store-text.js';
 import { href, useRoute } from '../state/route.js';
 import { AuditScreen } from './audit.js';
 import { EditScheduleScreen, NewScheduleScreen } from './edit-schedule.js';
@@ -17,9 +18,11 @@ export function CurrentScreen() {
   const permitted = usePermittedEntries();
   const start = permitted[0] ?? SCREEN_ENTRIES[0];
   const [screen = start.path, name, task] = path;
+  const storeText = useStoreText();
   useEffect(() => {
-    document.title = `${name ?? screen.charAt(0).toUpperCase() + screen.slice(1)} · Schedules`;
-  }, [screen, name]);
+    const shown = name ?? screen.charAt(0).toUpperCase() + screen.slice(1);
+    document.title = [shown, 'Schedules', storeText].filter((text) => text !== '').join(' · ');
+  }, [screen, name, storeText]);
   // Who may not see all schedules may be let see one, and so with runs: the API judges of that when it is asked.
   const entry = name === undefined ? SCREEN_ENTRIES.find((each) => each.path === screen) : undefined;
   if (entry !== undefined && !permitted.includes(entry)) {

@@ -3,7 +3,12 @@ import { useContext } from 'preact/hooks';
 import type { Access } from '../api/answers.js';
 
 /** The access to everything, or, on the page of a schedule, to that. */
-export const AccessContext = createContext<Access>({ actor: { id: '' }, nowUnixMs: 0, permitted: [] });
+export const AccessContext = createContext<Access>({
+  actor: { id: '' },
+  store: { name: '' },
+  nowUnixMs: 0,
+  permitted: [],
+});
 
 /** Tells whether an action, such as `schedule/pause`, is permitted. */
 export function useMay(): (action: string) => boolean {
