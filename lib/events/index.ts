@@ -18,4 +18,3 @@ export {
   type RunEventName,
   type RunEvents,
 } from './run-events.js';
-export { runFacts } from './run-facts.js';

@@ -6,7 +6,8 @@ import { EventEmitter2 } from '@nestjs/event-emitter';
 import { STORE_NAME } from '../store-name.js';
 import { messageOf } from '../error-reading.js';
 import { codeFacts, StoreLogger } from '../store-logger.js';
-import { RUN_EVENT_CLASSES, type RunEventName, type RunEvents } from './run-events.js';
+import { RUN_EVENT_CLASSES, type RunEvent, type RunEventName, type RunEvents } from './run-events.js';
+import { runFacts, type ToldRun } from './run-facts.js';
 
 /** Logged once at start-up where events have no bus. Exported for tests. */
 export const NO_EVENT_BUS_MESSAGE =
@@ -57,13 +58,18 @@ export class RunEventPublisher implements OnModuleInit {
    * Queues an event for the next turn of the event loop, so that no listener runs inside the caller's work. Call it
    * after the commit of what it tells.
    *
-   * @param run the payload's fields, but for the store; whatever else it carries is left out.
+   * @param run its journal record, of which the payload says what every event does.
+   * @param more what this event says beyond that; whatever else it carries is left out.
    */
-  publish<Name extends RunEventName>(name: Name, run: Omit<RunEvents[Name], 'store'>): void {
+  publish<Name extends RunEventName>(
+    name: Name,
+    run: ToldRun,
+    more: Omit<RunEvents[Name], keyof RunEvent>,
+  ): void {
     if (!this.isHeard(name)) {
       return;
     }
-    const complete = { ...run, store: this.store } as RunEvents[Name];
+    const complete = { ...more, store: this.store, ...runFacts(run) } as RunEvents[Name];
     this.pending.push({ name, payload: new RUN_EVENT_CLASSES[name](complete) });
     if (this.pending.length === 1) {
       setImmediate(() => this.emitPending());

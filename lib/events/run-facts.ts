@@ -1,11 +1,14 @@
 import type { Run } from '../schedules/index.js';
 import type { RunEvent } from './run-events.js';
 
-/** The fields that every event has of its run, as plain data. */
-export type RunFacts = Omit<RunEvent, 'store'>;
+/** A run as far as events tell of it. */
+export type ToldRun = Pick<
+  Run,
+  'id' | 'scheduleId' | 'scheduleName' | 'jobName' | 'origin' | 'attempt' | 'scheduledAtUnixMs'
+>;
 
-/** What every event tells about a run, taken from its journal record. */
-export function runFacts(run: Run): RunFacts {
+/** What every event tells about a run, as plain data. */
+export function runFacts(run: ToldRun): Omit<RunEvent, 'store'> {
   return {
     runId: run.id,
     scheduleId: run.scheduleId,

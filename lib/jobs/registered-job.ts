@@ -29,10 +29,9 @@ abstract class Job<Definition extends JobDefinition> {
     return await this.definition.defaultSchedule?.();
   }
 
-  /** @throws ParamsInvalidError */
-  protected async paramsOf({ params }: ExecutionFacts): Promise<unknown> {
-    // A copy: what becomes of it is nobody else's params.
-    return this.params === undefined ? structuredClone(params) : await decodeParams(this.params, params);
+  /** @throws ParamsInvalidError, as a rejection */
+  protected paramsOf({ params }: ExecutionFacts): unknown {
+    return this.params === undefined ? copyOf(params) : decodeParams(this.params, params);
   }
 }
 
@@ -81,18 +80,24 @@ export function registeredJob(definition: JobDefinition): RegisteredJob {
   }
 }
 
-async function invokeWithin(
+/** What becomes of it is nobody else's params. */
+function copyOf(params: unknown): unknown {
+  return typeof params === 'object' ? structuredClone(params) : params;
+}
+
+function invokeWithin(
   interceptors: readonly RunInterceptor[],
   execution: Execution,
   { abort }: ExecutionFacts,
   invoke: () => unknown,
-): Promise<unknown> {
+): unknown {
   abort.throwIfAborted();
+  if (interceptors.length === 0) {
+    return invoke();
+  }
   const invokeHandler = async (): Promise<unknown> => {
     abort.throwIfAborted();
     return await invoke();
   };
-  return interceptors.length === 0
-    ? invokeHandler()
-    : new InterceptorChain(interceptors, execution, invokeHandler).run();
+  return new InterceptorChain(interceptors, execution, invokeHandler).run();
 }

@@ -5,7 +5,6 @@ import {
   RUN_MISSED_EVENT,
   RUN_SKIPPED_EVENT,
   RUN_SUCCEEDED_EVENT,
-  runFacts,
   type RunEventPublisher,
 } from '../../events/index.js';
 import type { TakenOverRun, NewRun, RunOutcome } from '../../storage/index.js';
@@ -40,10 +39,10 @@ export class RunAnnouncer {
           `${run.missedCount} occurrences of ${quoted(run)} from ${new Date(run.scheduledAtUnixMs).toISOString()} on were missed.`,
           { ...runLogFacts(run), missedCount: run.missedCount },
         );
-        this.events.publish(RUN_MISSED_EVENT, { ...runFacts(run), missedCount: run.missedCount });
+        this.events.publish(RUN_MISSED_EVENT, run, { missedCount: run.missedCount });
         break;
       case 'skipped':
-        this.events.publish(RUN_SKIPPED_EVENT, runFacts(run));
+        this.events.publish(RUN_SKIPPED_EVENT, run, {});
         break;
       case 'failed':
         this.failed(run, { error: run.error ?? '', willRetry: false });
@@ -66,7 +65,7 @@ export class RunAnnouncer {
         runLogFacts(run),
       );
     }
-    this.events.publish(name, { ...runFacts(run), nodeId: run.nodeId ?? '', willRecover });
+    this.events.publish(name, run, { nodeId: run.nodeId ?? '', willRecover });
   }
 
   /**
@@ -78,11 +77,7 @@ export class RunAnnouncer {
     this.metrics.ended(run, outcome, outcome.durationMs);
     switch (outcome.status) {
       case 'succeeded':
-        this.events.publish(RUN_SUCCEEDED_EVENT, {
-          ...runFacts(run),
-          nodeId,
-          durationMs: outcome.durationMs,
-        });
+        this.events.publish(RUN_SUCCEEDED_EVENT, run, { nodeId, durationMs: outcome.durationMs });
         break;
       case 'failed':
         this.failed(run, { ...outcome, willRetry: willRepeat, thrown });
@@ -92,7 +87,7 @@ export class RunAnnouncer {
           `The run ${run.id} of ${quoted(run)} was canceled (${outcome.reason}), and ${willRepeat ? 'is fired again' : 'is not fired again'}.`,
           { ...runLogFacts(run), reason: outcome.reason },
         );
-        this.events.publish(RUN_CANCELED_EVENT, { ...runFacts(run), nodeId, willRecover: willRepeat });
+        this.events.publish(RUN_CANCELED_EVENT, run, { nodeId, willRecover: willRepeat });
         break;
     }
   }
@@ -105,7 +100,7 @@ export class RunAnnouncer {
     } else {
       this.logger.error(`The run ${run.id} of ${quoted(run)} failed: ${error}`, facts, thrown);
     }
-    this.events.publish(RUN_FAILED_EVENT, { ...runFacts(run), nodeId: this.nodeId, error, willRetry });
+    this.events.publish(RUN_FAILED_EVENT, run, { nodeId: this.nodeId, error, willRetry });
   }
 }
 

@@ -1,7 +1,7 @@
 import { AsyncLocalStorage } from 'node:async_hooks';
 // Imported, not global, so that a test's fake timers do not hold runs back.
 import { setImmediate } from 'node:timers';
-import { RUN_STARTED_EVENT, type RunEventPublisher, runFacts } from '../../events/index.js';
+import { RUN_STARTED_EVENT, type RunEventPublisher } from '../../events/index.js';
 import type { ExecutionFacts, JobHandlerRegistry, RunInterceptor } from '../../jobs/index.js';
 import type { ClaimedRun, HandlerTransactions, RunOutcome } from '../../storage/index.js';
 import type { RunMetrics, RunSpan, RunTracer } from '../../telemetry/index.js';
@@ -60,7 +60,7 @@ export class RunExecutor {
     }
     slots.occupy(active);
     metrics.started(active.run, active.startedAtUnixMs);
-    events.publish(RUN_STARTED_EVENT, { ...runFacts(active.run), nodeId });
+    events.publish(RUN_STARTED_EVENT, active.run, { nodeId });
     // Only in the next turn, so that the next claim is under way while the handlers of this one work.
     setImmediate(() => void this.outsideAnyContext(() => this.execute(active, span)));
   }

@@ -1,4 +1,4 @@
-import { RUN_MISSED_EVENT, runFacts, type RunEventPublisher } from '../../events/index.js';
+import { RUN_MISSED_EVENT, type RunEventPublisher } from '../../events/index.js';
 import type { Schedule, ScheduleDefinition } from '../../schedules/index.js';
 import { insertRuns, missedRun, type NewRun } from '../../storage/index.js';
 import type { MutationScope } from './mutations.js';
@@ -35,6 +35,6 @@ export async function replaceSchedule(
 /** Tells the listeners of this process what was left behind. To be called after the commit. */
 export function announceMissed(events: RunEventPublisher, { missed }: Pick<Replacement, 'missed'>): void {
   if (missed !== undefined) {
-    events.publish(RUN_MISSED_EVENT, { ...runFacts(missed), missedCount: missed.missedCount });
+    events.publish(RUN_MISSED_EVENT, missed, { missedCount: missed.missedCount });
   }
 }

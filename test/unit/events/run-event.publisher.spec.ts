@@ -24,6 +24,16 @@ import { NO_EVENT_BUS_MESSAGE } from '../../../lib/events/run-event.publisher.js
 import { STORE_NAME } from '../../../lib/store-name.js';
 
 const RUN = {
+  id: 'run-1',
+  scheduleId: 'schedule-1',
+  scheduleName: 'nightly',
+  jobName: 'daily-report',
+  origin: 'schedule' as const,
+  attempt: 1,
+  scheduledAtUnixMs: 1_767_232_800_000,
+};
+
+const FACTS = {
   store: 'default',
   runId: 'run-1',
   scheduleId: 'schedule-1',
@@ -35,13 +45,13 @@ const RUN = {
 };
 
 const EVENTS = {
-  [RUN_STARTED_EVENT]: { ...RUN, nodeId: 'node-1' },
-  [RUN_SUCCEEDED_EVENT]: { ...RUN, nodeId: 'node-1', durationMs: 12 },
-  [RUN_FAILED_EVENT]: { ...RUN, nodeId: 'node-1', error: 'broken', willRetry: false },
-  [RUN_MISSED_EVENT]: { ...RUN, missedCount: 3 },
-  [RUN_SKIPPED_EVENT]: { ...RUN },
-  [RUN_CANCELED_EVENT]: { ...RUN, nodeId: 'node-1', willRecover: true },
-  [RUN_ABANDONED_EVENT]: { ...RUN, nodeId: 'node-1', willRecover: false },
+  [RUN_STARTED_EVENT]: { ...FACTS, nodeId: 'node-1' },
+  [RUN_SUCCEEDED_EVENT]: { ...FACTS, nodeId: 'node-1', durationMs: 12 },
+  [RUN_FAILED_EVENT]: { ...FACTS, nodeId: 'node-1', error: 'broken', willRetry: false },
+  [RUN_MISSED_EVENT]: { ...FACTS, missedCount: 3 },
+  [RUN_SKIPPED_EVENT]: { ...FACTS },
+  [RUN_CANCELED_EVENT]: { ...FACTS, nodeId: 'node-1', willRecover: true },
+  [RUN_ABANDONED_EVENT]: { ...FACTS, nodeId: 'node-1', willRecover: false },
 } satisfies RunEvents;
 
 const NAMES = [
@@ -98,7 +108,7 @@ describe('RunEventPublisher', () => {
     const publisher = await start({});
     setFlagsFromString('--expose-gc');
     const collectGarbage = runInNewContext('gc') as () => void;
-    publisher.publish(RUN_FAILED_EVENT, FAILURE);
+    publisher.publish(RUN_FAILED_EVENT, RUN, FAILURE);
     await publisher.flush();
     await endOfTurn();
     collectGarbage();
@@ -107,7 +117,7 @@ describe('RunEventPublisher', () => {
       for (let turn = 0; turn < 10; turn += 1) {
         await endOfTurn();
       }
-      publisher.publish(RUN_FAILED_EVENT, FAILURE);
+      publisher.publish(RUN_FAILED_EVENT, RUN, FAILURE);
       await publisher.flush();
     });
     expect(received).toEqual([[RUN_FAILED_EVENT, expect.objectContaining(FAILURE)]]);
@@ -118,7 +128,7 @@ describe('RunEventPublisher', () => {
     const payloads: unknown[] = [];
     app.get(EventEmitter2).on(name, (payload: unknown) => payloads.push(payload));
     const received = await onChannels(() => {
-      publisher.publish(name, EVENTS[name]);
+      publisher.publish(name, RUN, EVENTS[name]);
       return publisher.flush();
     });
     expect(payloads).toEqual([EVENTS[name]]);
@@ -136,7 +146,7 @@ describe('RunEventPublisher', () => {
       }
     }
     const publisher = await start({ ...WITH_BUS, providers: [Alerts] });
-    publisher.publish(RUN_FAILED_EVENT, FAILURE);
+    publisher.publish(RUN_FAILED_EVENT, RUN, FAILURE);
     await publisher.flush();
     expect(app.get(Alerts).events).toEqual([FAILURE]);
     expect(app.get(Alerts).events[0]).toBeInstanceOf(RunFailedEvent);
@@ -146,8 +156,8 @@ describe('RunEventPublisher', () => {
     const publisher = await start(WITH_BUS);
     const listener = jest.fn();
     app.get(EventEmitter2).on(RUN_FAILED_EVENT, listener);
-    const row = { ...FAILURE, params: { password: 'x' }, status: 'failed' };
-    publisher.publish(RUN_FAILED_EVENT, row);
+    const secret = { params: { password: 'x' }, status: 'failed' };
+    publisher.publish(RUN_FAILED_EVENT, { ...RUN, ...secret }, { ...FAILURE, ...secret });
     await publisher.flush();
     expect(JSON.parse(JSON.stringify(listener.mock.calls[0]?.[0]))).toEqual(FAILURE);
   });
@@ -161,7 +171,7 @@ describe('RunEventPublisher', () => {
         resolve();
       });
     });
-    publisher.publish(RUN_FAILED_EVENT, FAILURE);
+    publisher.publish(RUN_FAILED_EVENT, RUN, FAILURE);
     expect(called).toBe(false);
     await arrival;
   });
@@ -178,9 +188,9 @@ describe('RunEventPublisher', () => {
         }
       });
     });
-    bus.once(RUN_STARTED_EVENT, () => publisher.publish(RUN_FAILED_EVENT, { ...FAILURE, runId: 'run-2' }));
-    publisher.publish(RUN_STARTED_EVENT, EVENTS[RUN_STARTED_EVENT]);
-    publisher.publish(RUN_FAILED_EVENT, FAILURE);
+    bus.once(RUN_STARTED_EVENT, () => publisher.publish(RUN_FAILED_EVENT, { ...RUN, id: 'run-2' }, FAILURE));
+    publisher.publish(RUN_STARTED_EVENT, RUN, EVENTS[RUN_STARTED_EVENT]);
+    publisher.publish(RUN_FAILED_EVENT, RUN, FAILURE);
     await last;
     expect(seen).toEqual(['cron.run.started run-1', 'cron.run.failed run-1', 'cron.run.failed run-2']);
   });
@@ -196,7 +206,7 @@ describe('RunEventPublisher', () => {
     const listener = jest.fn();
     bus.on(RUN_SUCCEEDED_EVENT, listener);
     for (const name of [RUN_STARTED_EVENT, RUN_FAILED_EVENT, RUN_SUCCEEDED_EVENT] as const) {
-      publisher.publish(name, EVENTS[name]);
+      publisher.publish(name, RUN, EVENTS[name]);
     }
     await publisher.flush();
     expect(listener).toHaveBeenCalledTimes(1);
@@ -211,7 +221,7 @@ describe('RunEventPublisher', () => {
     const bus = app.get(EventEmitter2);
     const listening = bus.waitFor('finish');
     app.get(EventEmitter2).on(RUN_FAILED_EVENT, (): unknown => listening);
-    publisher.publish(RUN_FAILED_EVENT, FAILURE);
+    publisher.publish(RUN_FAILED_EVENT, RUN, FAILURE);
     const settled = jest.fn();
     const flush = publisher.flush().finally(settled);
     await new Promise(setImmediate);
@@ -224,8 +234,8 @@ describe('RunEventPublisher', () => {
     const log = jest.spyOn(Logger.prototype, 'log').mockImplementation(() => undefined);
     const publisher = await start({});
     const received = await onChannels(() => {
-      publisher.publish(RUN_FAILED_EVENT, FAILURE);
-      publisher.publish(RUN_FAILED_EVENT, FAILURE);
+      publisher.publish(RUN_FAILED_EVENT, RUN, FAILURE);
+      publisher.publish(RUN_FAILED_EVENT, RUN, FAILURE);
       return publisher.flush();
     });
     expect(received).toHaveLength(2);
