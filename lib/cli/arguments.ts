@@ -1,5 +1,6 @@
 import { InvalidArgumentError } from 'commander';
 import type { JsonValue } from '../schedules/index.js';
+import { isUuid } from '../storage/index.js';
 
 /** Unix milliseconds of the years 2001 to 2286: neither the seconds of any time in use nor its digits without separators. */
 const UNIX_MS = /^\d{13}$/;
@@ -52,6 +53,14 @@ export function countUpTo(most: number): (text: string) => number {
 function wholeNumber(text: string): number | undefined {
   const number = Number(text);
   return /^\d+$/.test(text) && Number.isSafeInteger(number) && number >= 1 ? number : undefined;
+}
+
+/** The id of a run, as the journal has it. */
+export function runIdArgument(text: string): string {
+  if (!isUuid(text)) {
+    throw new InvalidArgumentError('Give the id of a run, as `runs list` shows it.');
+  }
+  return text;
 }
 
 /** Any JSON. */

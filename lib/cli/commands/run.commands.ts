@@ -1,7 +1,7 @@
 import { Option, type Command } from 'commander';
 import { MAX_RUN_LIMIT } from '../../manager/index.js';
 import { RUN_STATUSES, type Run, type RunStatus } from '../../schedules/index.js';
-import { countUpTo, instantArgument } from '../arguments.js';
+import { countUpTo, instantArgument, runIdArgument } from '../arguments.js';
 import type { CliContext } from '../cli-context.js';
 import { instantText, members, table } from '../printable.js';
 import { show } from '../show.js';
@@ -29,7 +29,7 @@ export function addRunCommands(program: Command, context: CliContext): void {
     .addOption(new Option('--status <status...>', 'in one of the statuses').choices(RUN_STATUSES))
     .option('--since <time>', 'logical time from here on', instantArgument)
     .option('--until <time>', 'logical time up to here', instantArgument)
-    .option('--cursor <id>', 'older than this run')
+    .option('--cursor <id>', 'older than this run', runIdArgument)
     .option('--limit <number>', `how many, at most ${MAX_RUN_LIMIT}`, countUpTo(MAX_RUN_LIMIT), 20)
     .action(async (options: RunListOptions, command: Command) => {
       const { schedule: scheduleName, job: jobName, status: statuses, ...others } = options;

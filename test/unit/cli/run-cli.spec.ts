@@ -31,6 +31,7 @@ describe('a command that is not understood', () => {
     ['bad JSON', ['schedules', 'trigger', 'x', '--params', '{'], /Give valid JSON/],
     ['a bad number', ['preview', '@daily', '--count', '0'], /Give a whole number of at least 1/],
     ['a number that is too large', ['runs', 'list', '--limit', '1001'], /Give a whole number from 1 to 1000/],
+    ['a cursor that is no run', ['runs', 'list', '--cursor', 'nightly'], /Give the id of a run/],
     ['a bad status', ['runs', 'list', '--status', 'asleep'], /Allowed choices are running, succeeded/],
     ['a bad schema', ['nodes', '--schema', 'pg_x'], /^error: schema must be [^\n]*\n$/],
     ['a bad schema to print', ['migrate', 'sql', '--schema', ''], /^error: schema must be [^\n]*\n$/],
