@@ -62,7 +62,7 @@ export function resolveThresholds(
     );
   }
   if (faults.length > 0) {
-    throw new CronStoreOptionsError(faults);
+    throw new CronStoreOptionsError(faults, 'A health check cannot go by these thresholds');
   }
   return resolved;
 }

@@ -6,10 +6,14 @@ export class CronStoreOptionsError extends Error {
   /** The name of the class, also where code is minified. */
   override readonly name = 'CronStoreOptionsError';
 
-  /** @param faults one sentence for each fault, each saying what to change. */
-  constructor(readonly faults: readonly string[]) {
-    super(
-      `CronStoreModule cannot start with these options:\n${faults.map((fault) => `- ${fault}`).join('\n')}`,
-    );
+  /**
+   * @param faults one sentence for each fault, each saying what to change.
+   * @param consequence what cannot be done because of them.
+   */
+  constructor(
+    readonly faults: readonly string[],
+    consequence = 'CronStoreModule cannot start with these options',
+  ) {
+    super(`${consequence}:\n${faults.map((fault) => `- ${fault}`).join('\n')}`);
   }
 }

@@ -262,6 +262,7 @@ describe('CronStoreHealth', () => {
     const wrong = { timeout: 0, maxPassAge: '5s', maxLag: 'long', maxDetached: -1 };
     const error = await check(node, wrong).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(CronStoreOptionsError);
+    expect((error as Error).message).toMatch(/^A health check cannot go by these thresholds:\n- /);
     expect((error as CronStoreOptionsError).faults).toEqual([
       expect.stringMatching(/^The threshold timeout must be .* more than 0 ms.* but is 0\.$/),
       expect.stringMatching(/^The threshold maxPassAge must be .* more than 5000 ms.* but is '5s'\.$/),
