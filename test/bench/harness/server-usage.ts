@@ -17,6 +17,8 @@ export interface StatementUsage {
   readonly text: string;
   readonly calls: number;
   readonly ms: number;
+  /** Pages that were looked at, in memory or not. */
+  readonly pages: number;
   readonly figures: Figures;
 }
 
@@ -47,23 +49,24 @@ export async function resetStatements(database: Database): Promise<void> {
 export async function statementUsages(database: Database): Promise<readonly StatementUsage[]> {
   const rows = await database.query<Record<string, string> & { query: string }>(
     `select query, calls::text, (total_exec_time + total_plan_time)::text as ms, rows::text, wal_bytes::text,
-       shared_blks_hit::text as hit
+       (shared_blks_hit + shared_blks_read)::text as pages
      from pg_stat_statements
      where dbid = (select oid from pg_database where datname = current_database())
        and query !~ 'pg_stat_|pg_wal_lsn'
      order by total_exec_time desc`,
   );
-  return rows.map(({ query, calls, ms, rows: rowCount, wal_bytes: walBytes, hit }) => ({
+  return rows.map(({ query, calls, ms, rows: rowCount, wal_bytes: walBytes, pages }) => ({
     text: query.replaceAll(/\s+/g, ' ').trim(),
     calls: Number(calls),
     ms: Number(ms),
+    pages: Number(pages),
     figures: {
       calls: Number(calls),
       'ms in all': Number(ms),
       'ms/call': Number(ms) / Number(calls),
       rows: Number(rowCount),
       'WAL bytes': Number(walBytes),
-      'pages read': Number(hit),
+      'pages read': Number(pages),
     },
   }));
 }

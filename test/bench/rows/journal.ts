@@ -85,10 +85,10 @@ async function measureCosts(
       'write ms/fire after a checkpoint': costOf(afterCheckpoint, STATEMENTS.write).ms / FIRES,
       'outcome ms/fire after a checkpoint': costOf(afterCheckpoint, STATEMENTS.outcomes).ms / FIRES,
       'retention ms/run': costOf(afterCheckpoint, STATEMENTS.retention).ms / FIRES,
-      'find_page ms': await pageCost(database, node, 'find_page', FILTERS.all),
-      'find_page failed ms': await pageCost(database, node, 'find_page', FILTERS.failed),
-      'find_cursor ms': await pageCost(database, node, 'find_cursor', FILTERS.all),
-      'find_cursor failed ms': await pageCost(database, node, 'find_cursor', FILTERS.failed),
+      ...(await pageCost(database, node, 'find_page', 'all')),
+      ...(await pageCost(database, node, 'find_page', 'failed')),
+      ...(await pageCost(database, node, 'find_cursor', 'all')),
+      ...(await pageCost(database, node, 'find_cursor', 'failed')),
     };
   });
 }
@@ -98,15 +98,19 @@ async function pageCost(
   database: Database,
   node: NodeProcess | undefined,
   action: string,
-  filter: Readonly<Record<string, unknown>>,
-): Promise<number> {
+  filter: keyof typeof FILTERS,
+): Promise<Figures> {
   await resetStatements(database);
   for (let request = 0; request < REQUESTS; request += 1) {
-    await node?.ask('manage', `sys/cron/run/${action}`, filter);
+    await node?.ask('manage', `sys/cron/run/${action}`, FILTERS[filter]);
   }
   const usages = await statementUsages(database);
   const reading = usages.filter(
     ({ text }) => text.includes('crn_run r') && !text.includes('count(*) filter'),
   );
-  return reading.reduce((sum, { ms }) => sum + ms, 0) / REQUESTS;
+  const what = filter === 'all' ? action : `${action} ${filter}`;
+  return {
+    [`${what} ms`]: reading.reduce((sum, { ms }) => sum + ms, 0) / REQUESTS,
+    [`${what} pages`]: reading.reduce((sum, { pages }) => sum + pages, 0) / REQUESTS,
+  };
 }
