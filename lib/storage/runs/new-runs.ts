@@ -47,7 +47,8 @@ export const RUNS = new RowArrays<NewRun>([
     valueOf: (run) => (run.params === undefined ? undefined : JSON.stringify(run.params)),
     isMostlyShared: true,
   },
-  { name: 'trace_parent', type: 'text', valueOf: (run) => run.traceParent },
+  // Only what was asked for has a cause that may be traced.
+  { name: 'trace_parent', type: 'text', valueOf: (run) => run.traceParent, isMostlyShared: true },
   { name: 'created_at_unix_ms', type: 'bigint', valueOf: (run) => run.createdAtUnixMs, isMostlyShared: true },
   { name: 'created_by', type: 'text', valueOf: (run) => run.createdBy, isMostlyShared: true },
 ]);
