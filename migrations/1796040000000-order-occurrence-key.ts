@@ -37,7 +37,12 @@ interface KeyOrder {
   readonly builtAs: string;
 }
 
-/** Either index refuses the same runs, and one of them is there at every moment, in a transaction or not. */
+/**
+ * Either index refuses the same runs, and one of them is there at every moment, in a transaction or not.
+ *
+ * In a transaction the strongest lock comes first: what building takes lets those in who have read the journal and are about
+ * to write to it, and what dropping takes would wait for them while they wait for what building took.
+ */
 async function orderKey(
   queryRunner: QueryRunner,
   inSchema: string,
@@ -49,6 +54,9 @@ async function orderKey(
   );
   if (key?.first === columns[0]) {
     return;
+  }
+  if (queryRunner.isTransactionActive) {
+    await queryRunner.query(`lock table ${inSchema}.crn_run in access exclusive mode`);
   }
   await queryRunner.query(
     `create unique index if not exists ${builtAs} on ${inSchema}.crn_run (${columns.join(', ')})

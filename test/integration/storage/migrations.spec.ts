@@ -1,4 +1,4 @@
-import { DataSource } from 'typeorm';
+import { DataSource, type QueryRunner } from 'typeorm';
 import { cronStoreMigrations } from '../../../lib/index.js';
 import { DatabaseProxy } from '../../cluster/support/database-proxy.js';
 import { createTestDatabase, options, type TestDatabase, untilTrue } from '../../support/database.js';
@@ -61,6 +61,26 @@ describe('migrations', () => {
       [name],
     );
     return key;
+  }
+
+  /** What the claim of a node of the version before would do meanwhile: neither may be refused for the other. */
+  async function migrateBesideClaim(migrate: () => Promise<unknown>): Promise<void> {
+    const claim = (await hostSource()).createQueryRunner();
+    await claim.startTransaction();
+    await claim.query('select from public.crn_run');
+    const migrating = migrate();
+    await untilTrue('the migration waits for the claim', async () => {
+      const waiting = await database.query(
+        `select from pg_locks where relation = 'public.crn_run'::regclass and mode = 'AccessExclusiveLock' and not granted`,
+      );
+      return waiting.length > 0;
+    });
+    await claim.query('delete from public.crn_run');
+    await claim.commitTransaction();
+    await claim.release();
+    await migrating;
+
+    expect(await occurrenceKey()).toMatchObject({ columns: 'scheduled_at_unix_ms, schedule_id' });
   }
 
   async function tables(): Promise<string[]> {
@@ -183,6 +203,42 @@ describe('migrations', () => {
 
     expect(await occurrenceKey()).toEqual({ id: built?.id, columns: 'scheduled_at_unix_ms, schedule_id' });
     expect(await occurrenceKey('crn_run_occurrence_time_key')).toBeUndefined();
+  });
+
+  it('wait for a claim that has read the journal and is about to write to it, in the run of the host', async () => {
+    await olderTables();
+    await migrateBesideClaim(async () => (await hostSource('public')).runMigrations());
+  });
+
+  it('wait for a claim that has read the journal and is about to write to it, at start-up', async () => {
+    await (await start()).close();
+    const revert = (await hostSource()).createQueryRunner();
+    for (const Migration of cronStoreMigrations().slice(2)) {
+      await new Migration().down(revert);
+    }
+    await revert.release();
+    await migrateBesideClaim(async () => start());
+  });
+
+  it('begin again at start-up where they were refused for a deadlock', async () => {
+    await olderTables();
+    const other = (await hostSource()).createQueryRunner();
+    await other.startTransaction();
+    await other.query('lock table public.crn_run in share mode');
+    const starting = start();
+    await untilTrue('the migration waits for the other', async () => {
+      const waiting = await database.query(
+        `select from pg_locks where relation = 'public.crn_run'::regclass and not granted`,
+      );
+      return waiting.length > 0;
+    });
+    // PostgreSQL refuses whoever has waited for `deadlock_timeout` first, which is the migration.
+    await other.query('lock table public.crn_schedule in access exclusive mode').catch(() => undefined);
+    await other.rollbackTransaction();
+    await other.release();
+    await starting;
+
+    expect(await occurrenceKey()).toMatchObject({ columns: 'scheduled_at_unix_ms, schedule_id' });
   });
 
   it('go on where the order of that key was interrupted, outside a transaction', async () => {
