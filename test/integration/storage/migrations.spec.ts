@@ -1,4 +1,4 @@
-import { DataSource, type QueryRunner } from 'typeorm';
+import { DataSource } from 'typeorm';
 import { cronStoreMigrations } from '../../../lib/index.js';
 import { DatabaseProxy } from '../../cluster/support/database-proxy.js';
 import { createTestDatabase, options, type TestDatabase, untilTrue } from '../../support/database.js';
