@@ -63,18 +63,23 @@ describe('migrations', () => {
     return key;
   }
 
+  /** Until it waits for the strongest lock of the journal. */
+  async function untilMigrationWaits(): Promise<void> {
+    await untilTrue('the migration waits', async () => {
+      const waiting = await database.query(
+        `select from pg_locks where relation = 'public.crn_run'::regclass and mode = 'AccessExclusiveLock' and not granted`,
+      );
+      return waiting.length > 0;
+    });
+  }
+
   /** What the claim of a node of the version before would do meanwhile: neither may be refused for the other. */
   async function migrateBesideClaim(migrate: () => Promise<unknown>): Promise<void> {
     const claim = (await hostSource()).createQueryRunner();
     await claim.startTransaction();
     await claim.query('select from public.crn_run');
     const migrating = migrate();
-    await untilTrue('the migration waits for the claim', async () => {
-      const waiting = await database.query(
-        `select from pg_locks where relation = 'public.crn_run'::regclass and mode = 'AccessExclusiveLock' and not granted`,
-      );
-      return waiting.length > 0;
-    });
+    await untilMigrationWaits();
     await claim.query('delete from public.crn_run');
     await claim.commitTransaction();
     await claim.release();
@@ -226,12 +231,7 @@ describe('migrations', () => {
     await other.startTransaction();
     await other.query('lock table public.crn_run in share mode');
     const starting = start();
-    await untilTrue('the migration waits for the other', async () => {
-      const waiting = await database.query(
-        `select from pg_locks where relation = 'public.crn_run'::regclass and not granted`,
-      );
-      return waiting.length > 0;
-    });
+    await untilMigrationWaits();
     // PostgreSQL refuses whoever has waited for `deadlock_timeout` first, which is the migration.
     await other.query('lock table public.crn_schedule in access exclusive mode').catch(() => undefined);
     await other.rollbackTransaction();
