@@ -258,7 +258,8 @@ describeInBrowser('schedules in the console', () => {
       pauseNote: 'for now',
     });
     await page.getByRole('link', { name: 'Edit' }).click();
-    await page.getByLabel('Params').waitFor();
+    // Not by its label alone, which the page of the schedule has as well.
+    await page.getByRole('textbox', { name: 'Params' }).waitFor();
     await app.manager.patch('early report', { recover: true });
     await page.getByLabel('Params').fill('');
     await page.getByRole('button', { name: 'Save changes' }).click();
