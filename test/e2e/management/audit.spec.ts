@@ -1,5 +1,6 @@
 import { getDataSourceToken } from '@nestjs/typeorm';
 import type { DataSource } from 'typeorm';
+import { ASLEEP } from '../../support/asleep.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { ManagementApp, YEARLY } from './support/management-app.js';
 
@@ -26,7 +27,7 @@ describe('the audit trail', () => {
       url: database.url,
       adapter: 'express',
       // What is asked for stays asked for, so that it can be counted.
-      store: { pollInterval: '1h', listen: false },
+      store: ASLEEP,
     });
     await database.query(`
       create function fail() returns trigger language plpgsql as $$ begin raise exception 'a fault'; end $$`);

@@ -2,6 +2,7 @@ import { jest } from '@jest/globals';
 import { DocumentBuilder, type OpenAPIObject, SwaggerModule } from '@nestjs/swagger';
 import { compileErrors, validate } from '@readme/openapi-parser';
 import { documentRoutes } from '../../../lib/management/open-api/document-routes.js';
+import { ASLEEP } from '../../support/asleep.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { ManagementApp, YEARLY } from './support/management-app.js';
 
@@ -72,7 +73,7 @@ describe.each(['express', 'fastify'] as const)('the OpenAPI document on %s', (ad
       adapter,
       globalPrefix: 'v9',
       versioning: true,
-      store: { listen: false, pollInterval: '1h' },
+      store: ASLEEP,
       jobs: ['daily-report'],
     });
     document = SwaggerModule.createDocument(app.app, new DocumentBuilder().setTitle('test').build());

@@ -5,6 +5,7 @@ import { createTestDatabase, type TestDatabase, untilTrue } from '../../support/
 import { startStoreApp, type StoreApp, type StoreAppOptions } from '../../support/store-app.js';
 import { fire, NEVER } from '../engine/support/runs.js';
 import { job } from '../engine/support/jobs.js';
+import { idAt } from './support/id-at.js';
 
 type Connections = ConstructorParameters<typeof RetentionStore>[1];
 
@@ -15,12 +16,6 @@ const RUNS = 40_000;
 const NOON = Date.UTC(2026, 0, 15, 12);
 /** Half of the runs are of the first. */
 const SCHEDULES = 200;
-
-/** SQL for an id as the store mints it: its time first. */
-function idAt(ms: string, number: string): string {
-  const time = `lpad(to_hex(${ms}), 12, '0')`;
-  return `(left(${time}, 8) || '-' || right(${time}, 4) || '-7000-8000-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
-}
 
 interface PlanNode {
   readonly 'Node Type': string;

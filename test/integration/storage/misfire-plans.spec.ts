@@ -1,3 +1,4 @@
+import { idAt } from './support/id-at.js';
 import { journalReads } from './support/index-reads.js';
 import { StillStorage } from './support/still-storage.js';
 
@@ -22,11 +23,10 @@ describe('a claim of what has misfired', () => {
       `insert into crn_run (id, schedule_id, schedule_name, job_name, origin, scheduled_at_unix_ms,
          occurrence_at_unix_ms, claimed_at_unix_ms, status, missed_count, attempt, recoveries, idempotency_key,
          created_at_unix_ms, created_by)
-       select (left(time, 8) || '-' || right(time, 4) || '-7000-8000-' || lpad(to_hex(number), 12, '0'))::uuid, $1,
-         'much fired', 'work', 'schedule', at, at, at, 'succeeded', 0, 1, 0, number::text, at, 'system'
+       select ${idAt('at', 'number::bigint')}, $1, 'much fired', 'work', 'schedule', at, at, at, 'succeeded', 0, 1, 0,
+         number::text, at, 'system'
        from generate_series(1, ${RUNS}) number,
-         lateral (select $2::bigint - (${RUNS} - number) * 1000::bigint as at) derived,
-         lateral (select lpad(to_hex(at), 12, '0') as time) minted`,
+         lateral (select $2::bigint - (${RUNS} - number) * 1000::bigint as at) derived`,
       [id, Date.now() - HOUR_MS],
     );
     await database.query('vacuum analyze');

@@ -20,18 +20,13 @@ import { UpcomingStore } from '../../../lib/storage/schedules/upcoming.store.js'
 import { StoreSchema } from '../../../lib/storage/schema/store-schema.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { startStoreApp } from '../../support/store-app.js';
+import { idAt } from './support/id-at.js';
 
 /** One run a second, so that times are easy to reckon with. */
 const RUNS = 1_000_000;
 const SCHEDULES = 100_000;
 const FIRST_RUN_AT = Date.UTC(2026, 0, 1);
 const LAST_RUN_AT = FIRST_RUN_AT + RUNS * 1_000;
-
-/** SQL for an id as the store mints it: its time first. */
-function idAt(ms: string, number: string): string {
-  const time = `lpad(to_hex(${ms}), 12, '0')`;
-  return `(left(${time}, 8) || '-' || right(${time}, 4) || '-7000-8000-' || lpad(to_hex(${number}), 12, '0'))::uuid`;
-}
 
 interface PlanNode {
   readonly 'Node Type': string;

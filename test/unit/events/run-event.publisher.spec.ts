@@ -23,8 +23,8 @@ import {
 import { NO_EVENT_BUS_MESSAGE } from '../../../lib/events/run-event.publisher.js';
 import { STORE_NAME } from '../../../lib/store-name.js';
 
-const RUN = {
-  id: 'run-1',
+/** What a run and its events call alike. */
+const SAME = {
   scheduleId: 'schedule-1',
   scheduleName: 'nightly',
   jobName: 'daily-report',
@@ -33,16 +33,9 @@ const RUN = {
   scheduledAtUnixMs: 1_767_232_800_000,
 };
 
-const FACTS = {
-  store: 'default',
-  runId: 'run-1',
-  scheduleId: 'schedule-1',
-  scheduleName: 'nightly',
-  jobName: 'daily-report',
-  origin: 'schedule' as const,
-  attempt: 1,
-  scheduledAtUnixMs: 1_767_232_800_000,
-};
+const RUN = { id: 'run-1', ...SAME };
+
+const FACTS = { store: 'default', runId: 'run-1', ...SAME };
 
 const EVENTS = {
   [RUN_STARTED_EVENT]: { ...FACTS, nodeId: 'node-1' },
