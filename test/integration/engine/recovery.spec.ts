@@ -109,7 +109,7 @@ describe('recovery', () => {
     await forsake('lost');
     await untilBegun('lost', 2);
     work.gate.open();
-    expect(await untilOver(node, 'lost')).toMatchObject([{ status: 'abandoned' }, { status: 'succeeded' }]);
+    expect(await untilOver(node, 'lost', 2)).toMatchObject([{ status: 'abandoned' }, { status: 'succeeded' }]);
   });
 
   it('leaves a run alone whose heartbeats go on, however long it takes', async () => {
