@@ -63,6 +63,8 @@ describeInBrowser('who uses the console', () => {
     expect(await page.getByRole('columnheader', { name: 'Actions' }).count()).toBe(0);
     // Whoever goes there by hand is told by the server.
     await page.goto(`${app.origin}/cron#/new`);
+    // The list of schedules has a label with that word as well.
+    await page.getByRole('heading', { name: 'New schedule' }).waitFor();
     await page.getByLabel('Name').fill('mine');
     await page.getByRole('button', { name: 'Create schedule' }).click();
     await page.getByText(/needs the permission cron\.schedule\.manage/).waitFor();

@@ -232,6 +232,8 @@ describeInBrowser('runs, nodes, audit and overview in the console', () => {
     await page.getByRole('link', { name: `Open the run ${id}` }).click();
     await page.getByRole('heading', { name: /canceled/ }).waitFor();
     await page.goto(`${app.origin}/cron#/audit?action=trigger_now`);
+    // The page of the run has a link of that name as well.
+    await page.getByRole('heading', { name: 'Audit' }).waitFor();
     await page.getByText('a endless').first().click();
     await page.getByRole('link', { name: 'Open the schedule a endless' }).click();
     await page.getByRole('heading', { name: 'a endless' }).waitFor();

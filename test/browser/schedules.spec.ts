@@ -87,6 +87,7 @@ describeInBrowser('schedules in the console', () => {
     await page.getByLabel('Name contains').fill('nothing like it');
     await page.getByText('No schedule matches.').waitFor();
     await page.getByRole('link', { name: 'Show all schedules' }).click();
+    await page.getByRole('row', { name: /nightly/ }).waitFor();
     await page.getByLabel('State').selectOption('paused');
     await page.getByRole('row', { name: /nightly/ }).waitFor({ state: 'detached' });
     await page
@@ -353,6 +354,11 @@ describeInBrowser('schedules in the console', () => {
     await createNightly();
     await app.manager.patch('nightly report', { recover: true }, { actor: { id: 'u-9', name: 'Nina' } });
     await app.manager.triggerNow('nightly report');
+    // The year is read once a minute.
+    await untilTrue(
+      'it ran',
+      async () => (await app.manager.listRuns({ statuses: ['succeeded'] })).length > 0,
+    );
     await open('#/schedules/nightly%20report');
     await page.getByRole('img', { name: /^1 run on 1 day of the last year, 0 days with failures/ }).waitFor();
     await page.getByText(/by Nina/).click();

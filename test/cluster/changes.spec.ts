@@ -51,10 +51,10 @@ describe('changes of schedules', () => {
       ['minutes', '10m'],
     ] as const) {
       const created = await editor.ask('create', { name, jobName: 'work', trigger: every(before) });
-      await editor.ask('patch', name, { trigger: every('2s') });
+      const patched = await editor.ask('patch', name, { trigger: every('2s') });
       await cluster.untilStarted(name, 3);
       const [first, second] = await cluster.journal.runs(name);
-      expect(first?.scheduledAtUnixMs).toBeLessThanOrEqual(created.createdAtUnixMs + 4_000);
+      expect(first?.scheduledAtUnixMs).toBeLessThanOrEqual(patched.updatedAtUnixMs + 2_000);
       expect((second?.scheduledAtUnixMs ?? 0) - (first?.scheduledAtUnixMs ?? 0)).toBe(2_000);
       expect(others.map((node) => node.id)).toContain(first?.nodeId);
       if (before === '10m') {

@@ -41,7 +41,10 @@ describe('connections', () => {
       'firing has resumed',
       async () => (await cluster.journal.runs('short')).length >= before + 3,
     );
-    expect((await node.ask('status')).state).toBe('running');
+    await cluster.until('nothing fails any more', async () => {
+      const { state } = await node.ask('status');
+      return state === 'running';
+    });
     await cluster.finish();
   });
 

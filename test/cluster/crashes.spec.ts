@@ -26,10 +26,10 @@ describe('crashes', () => {
 
   it('scenario 27: kill -9 mid-run: abandoned within one and a half times `abandonedAfter`, fired again iff `recover`', async () => {
     // Longer than elsewhere, so that the half that is left for noticing is long for busy processors too.
-    const abandonedAfter = 4_000;
+    const abandonedAfter = 10_000;
     const options: NodeOptions = {
       jobs: { work: 'gated' },
-      store: { heartbeatInterval: 1_000, abandonedAfter },
+      store: { heartbeatInterval: 2_000, abandonedAfter },
     };
     const victim = await cluster.start('victim', options);
     await fire(victim, [

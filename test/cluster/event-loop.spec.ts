@@ -6,7 +6,7 @@ import { every } from '../../lib/index.js';
 import { Cluster, type NodeOptions } from './support/cluster.js';
 import type { ClusterNode } from './support/cluster-node.js';
 
-/** Longer than elsewhere: a blocked loop keeps one of few processors busy, and heartbeats are to be in time all the same. */
+/** A blocked loop keeps one of few processors busy, and heartbeats are to be in time all the same. */
 const ABANDONED_AFTER_MS = 4_000;
 const STUCK_AFTER_MS = 2 * ABANDONED_AFTER_MS;
 const TIMING = { heartbeatInterval: 500, abandonedAfter: ABANDONED_AFTER_MS };

@@ -102,6 +102,7 @@ describe('transactional handlers', () => {
       await bystander.ask('create', { name: 'work', jobName: 'work', trigger: every('1h') });
       await bystander.ask('triggerNow', 'work');
       await cluster.untilRuns('work', ['succeeded']);
+      await cluster.untilRuns('books', ['running', 'skipped']);
     } finally {
       await lock.end();
     }

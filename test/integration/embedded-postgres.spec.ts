@@ -137,6 +137,7 @@ describe('the embedded PostgreSQL server', () => {
       await query(starter.url, 'CREATE TABLE kept_by_killed_process AS SELECT 1 AS id');
       starter.child.kill('SIGKILL');
       await once(starter.child, 'exit');
+      await untilNobodyHasAShare(starter.url);
 
       const joined = await start();
       expect(joined.port).toBe(starter.port);
@@ -152,6 +153,7 @@ describe('the embedded PostgreSQL server', () => {
       await once(child, 'exit');
 
       expect(await answers(url)).toBe(true);
+      await untilNobodyHasAShare(url);
       await (await start()).stop();
     });
 
@@ -161,6 +163,7 @@ describe('the embedded PostgreSQL server', () => {
         server.url,
         'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE pid <> pg_backend_pid()',
       );
+      await untilNobodyHasAShare(server.url);
       await server.stop();
 
       expect(await answers(server.url)).toBe(false);
@@ -262,6 +265,14 @@ async function answers(url: string): Promise<boolean> {
   } catch {
     return false;
   }
+}
+
+/** Sessions end a moment after their process, or after they are told to. */
+async function untilNobodyHasAShare(url: string): Promise<void> {
+  await untilTrue('nobody has a share in the server', async () => {
+    const sql = `SELECT FROM pg_stat_activity WHERE application_name = 'embedded postgres lease'`;
+    return (await query(url, sql)).length === 0;
+  });
 }
 
 async function serverPid({ dataFolder }: EmbeddedPostgres): Promise<number> {

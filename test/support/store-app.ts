@@ -27,13 +27,16 @@ export interface StoreAppOptions {
   readonly clock?: StoreClock;
 }
 
-/** Options under which a test need not wait long for anything. */
+/**
+ * Options under which a test need not wait long for anything, but for a dead node. Where `abandonedAfter` is shorter than
+ * the answer to the commit of a claim takes, a node abandons its own runs: a test of abandonment chooses it.
+ */
 export const QUICK: CronStoreOptions = {
   autoMigrate: true,
   listen: CAN_LISTEN,
   pollInterval: 250,
   heartbeatInterval: 100,
-  abandonedAfter: 500,
+  abandonedAfter: '1m',
   abortGrace: 200,
   shutdownTimeout: '5s',
 };

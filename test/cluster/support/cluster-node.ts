@@ -56,7 +56,8 @@ export class ClusterNode {
     this.child.stderr?.on('data', (text: Buffer) => this.output.push(String(text)));
     this.child.on('message', (message) => this.hear(message as NodeMessage));
     this.started = this.untilAnswered(START);
-    this.exited = once(this.child, 'exit').then(() => this.onExit());
+    // Not its exit, which may come before the last of what it has printed.
+    this.exited = once(this.child, 'close').then(() => this.onExit());
     // Whoever waits for the start hears of it.
     this.started.catch(() => undefined);
   }

@@ -27,14 +27,14 @@ export interface NodeOptions {
   readonly diesBeforeCommit?: boolean;
 }
 
-/** Short enough for a test, long enough for processes that share two cores. */
-export const ABANDONED_AFTER_MS = 1_500;
+/** Short enough for a test, and long enough that none of the processes that share two cores is silent for as long. */
+export const ABANDONED_AFTER_MS = 4_000;
 
 const STORE_OPTIONS: CronStoreOptions = {
   autoMigrate: true,
   listen: CAN_LISTEN,
   pollInterval: 250,
-  heartbeatInterval: 200,
+  heartbeatInterval: 500,
   abandonedAfter: ABANDONED_AFTER_MS,
   abortGrace: 200,
   shutdownTimeout: '20s',

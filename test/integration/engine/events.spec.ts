@@ -90,7 +90,7 @@ describe('events', () => {
     node = await startStoreApp({
       url: database.url,
       clock,
-      store: { shutdownTimeout: 0, abortGrace: 0, heartbeatInterval: 200, abandonedAfter: 600 },
+      store: { shutdownTimeout: 0, abortGrace: 0, heartbeatInterval: 500, abandonedAfter: 2_500 },
       providers: [
         work.provider,
         job('fail', () => {
@@ -110,9 +110,11 @@ describe('events', () => {
     return rows[0]?.status;
   }
 
-  async function untilTold(name: RunEventName): Promise<Told> {
-    await untilTrue(`${name} is told`, () => told.some((each) => each.name === name));
-    const found = told.find((each) => each.name === name);
+  /** Waits for an event of a schedule: those of an earlier test may still come. */
+  async function untilTold(name: RunEventName, scheduleName: string): Promise<Told> {
+    const find = () => told.find((each) => each.name === name && each.event.scheduleName === scheduleName);
+    await untilTrue(`${name} is told`, () => find() !== undefined);
+    const found = find();
     if (found === undefined) {
       throw new Error('It was there a moment ago.');
     }
@@ -127,7 +129,7 @@ describe('events', () => {
     await create('fine');
     work.gate.open();
     const run = await fire(node, 'fine');
-    const succeeded = await untilTold(RUN_SUCCEEDED_EVENT);
+    const succeeded = await untilTold(RUN_SUCCEEDED_EVENT, 'fine');
     const { nodeId } = node.engine.status();
     expect(told.map(({ name }) => name)).toEqual([RUN_STARTED_EVENT, RUN_SUCCEEDED_EVENT]);
     expect(told[0]?.event).toEqual({ ...factsOf({ scheduleName: 'fine', runId: run.id }), nodeId });
@@ -143,7 +145,7 @@ describe('events', () => {
   it('tell that a run failed, with the error that is journaled', async () => {
     await create('broken', { jobName: 'fail' });
     const run = await fire(node, 'broken');
-    const { event, journaled } = await untilTold(RUN_FAILED_EVENT);
+    const { event, journaled } = await untilTold(RUN_FAILED_EVENT, 'broken');
     expect(event).toEqual({
       ...factsOf({ scheduleName: 'broken', jobName: 'fail', runId: run.id }),
       nodeId: node.engine.status().nodeId,
@@ -159,7 +161,7 @@ describe('events', () => {
     await create('late', { trigger: every('1m'), misfirePolicy: 'skip' });
     await clock.freezeAt(Date.parse('2030-01-01T00:10:00Z'));
     const [run] = await untilOver(node, 'late');
-    const { event, journaled } = await untilTold(RUN_MISSED_EVENT);
+    const { event, journaled } = await untilTold(RUN_MISSED_EVENT, 'late');
     expect(event).toEqual({
       ...factsOf({ scheduleName: 'late', runId: run?.id ?? '', origin: 'schedule' }),
       scheduledAtUnixMs: Date.parse('2030-01-01T00:01:00Z'),
@@ -175,7 +177,7 @@ describe('events', () => {
     await untilTrue('a handler runs', () => work.of('busy').length === 1);
     const { requestId } = await node.manager.triggerNow('busy');
     const run = await untilFireIsOver(node, 'busy', requestId);
-    const { event, journaled } = await untilTold(RUN_SKIPPED_EVENT);
+    const { event, journaled } = await untilTold(RUN_SKIPPED_EVENT, 'busy');
     expect(event).toEqual(factsOf({ scheduleName: 'busy', runId: run.id }));
     expect(await journaled).toBe('skipped');
   });
@@ -188,7 +190,7 @@ describe('events', () => {
     await untilTrue('a handler runs', () => work.of(name).length > 0);
     const { nodeId } = node.engine.status();
     await node.close();
-    const { event, journaled } = await untilTold(RUN_CANCELED_EVENT);
+    const { event, journaled } = await untilTold(RUN_CANCELED_EVENT, name);
     expect(event).toEqual({
       ...factsOf({ scheduleName: name }),
       nodeId,
@@ -213,7 +215,7 @@ describe('events', () => {
       [schedule.id],
     );
     work.gate.open();
-    const { event, journaled } = await untilTold(RUN_ABANDONED_EVENT);
+    const { event, journaled } = await untilTold(RUN_ABANDONED_EVENT, 'orphaned');
     expect(event).toEqual({
       ...factsOf({ scheduleName: 'orphaned', scheduledAtUnixMs: 1000 }),
       nodeId: 'gone',
@@ -221,7 +223,7 @@ describe('events', () => {
     });
     expect(await journaled).toBe('abandoned');
     if (recover) {
-      await untilOver(node, 'orphaned', 2);
+      await untilTold(RUN_SUCCEEDED_EVENT, 'orphaned');
     }
   });
 
@@ -229,7 +231,7 @@ describe('events', () => {
     await create('mirrored');
     work.gate.open();
     await fire(node, 'mirrored');
-    await untilTold(RUN_SUCCEEDED_EVENT);
+    await untilTold(RUN_SUCCEEDED_EVENT, 'mirrored');
     expect(mirrored).toEqual(told.map(({ event }) => event));
     expect(mirrored.every((event) => Object.isFrozen(event))).toBe(true);
   });

@@ -96,12 +96,12 @@ describe('a cursor that was moved back, by hand or by the restore of a backup', 
       await moveCursor(name, START - 1_000 * MINUTE_MS);
       await clock.freezeAt(START + 10 * MINUTE_MS);
       await untilTrue('the cursor moved on', async () => (await cursor(name)) === START + 11 * MINUTE_MS);
-      const caughtUp = (await runsOf(node, name)).slice(3).map(summary).toSorted();
-      expect(caughtUp).toEqual(
+      const caughtUp =
         misfirePolicy === 'skip'
           ? ['missed 2030-01-01T00:04:00.000Z (7)']
-          : ['missed 2030-01-01T00:04:00.000Z (6)', 'succeeded 2030-01-01T00:10:00.000Z'],
-      );
+          : ['missed 2030-01-01T00:04:00.000Z (6)', 'succeeded 2030-01-01T00:10:00.000Z'];
+      const runs = await untilOver(node, name, 3 + caughtUp.length);
+      expect(runs.slice(3).map(summary).toSorted()).toEqual(caughtUp);
     },
   );
 

@@ -8,6 +8,9 @@ const AUTHENTICATED = Buffer.from([0x52, 0, 0, 0, 8, 0, 0, 0, 0]);
 const READY = Buffer.from([0x5a, 0, 0, 0, 5, 0x49]);
 const TERMINATED = Buffer.from('E\0\0\0\x2bSFATAL\0C57P01\0Mterminating connection\0\0');
 
+/** How long it waits for the server: longer than one that merely takes its time. */
+const PATIENCE_MS = 5_000;
+
 describe('the connection of the worker thread for heartbeats', () => {
   let database: TestDatabase;
   let told: string[];
@@ -27,7 +30,7 @@ describe('the connection of the worker thread for heartbeats', () => {
   function create(options: ClientConfig = reachable('kept')): HeartbeatConnection {
     // Those of earlier tests are told to nobody.
     const heard = told;
-    return new HeartbeatConnection(options, 1_000, {
+    return new HeartbeatConnection(options, PATIENCE_MS, {
       onConnected: () => heard.push('connected'),
       onDisconnected: () => heard.push('disconnected'),
       onUnreachable: () => heard.push('unreachable'),

@@ -17,6 +17,8 @@ describe('handlers that hold every connection of the application', () => {
     database = await createTestDatabase();
     node = await startStoreApp({
       url: database.url,
+      // A claim that takes a moment is not taken for one of a node that is gone.
+      store: { heartbeatInterval: 500, abandonedAfter: 2_500 },
       providers: [
         job('hoard', async () => {
           const runners = Array.from({ length: POOL_SIZE }, () => node.dataSource.createQueryRunner());

@@ -102,7 +102,7 @@ describe('timeouts', () => {
     expect(node.engine.status()).toMatchObject({ slots: 3, running: 0, detached: 3 });
 
     // A leaking node claims nothing more.
-    const quick = await create('quick');
+    const quick = await create('quick', { timeout: 0 });
     const { requestId } = await node.manager.triggerNow(quick);
     expect(await node.engine.runOnce()).toEqual({ started: 0, journaled: 0 });
     expect(await runsOf(node, quick)).toEqual([]);

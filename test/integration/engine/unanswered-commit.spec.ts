@@ -21,9 +21,7 @@ describe('a commit that takes long', () => {
     way = await DatabaseProxy.open(database.url);
     work = new GatedJob('work');
     work.gate.open();
-    // What is claimed is nobody's to take over before it is confirmed.
-    const store = { abandonedAfter: '1m' };
-    node = await startStoreApp({ url: way.url, store, providers: [work.provider] });
+    node = await startStoreApp({ url: way.url, providers: [work.provider] });
   });
 
   afterAll(async () => {

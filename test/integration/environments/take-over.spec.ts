@@ -73,7 +73,9 @@ describe('taking a store over', () => {
     const refused = await apps.compile(copy, { environment: 'staging' }, [work()]);
     expect(await rejectionOf(refused.module.init())).toMatchObject({ code: 2708 });
 
-    const staging = await apps.compile(copy, { environment: 'staging' }, [work()]);
+    // Short, so that the run of production is abandoned soon, and longer than what the test fires may take.
+    const timing = { heartbeatInterval: 500, abandonedAfter: '3s' };
+    const staging = await apps.compile(copy, { environment: 'staging', ...timing }, [work()]);
     expect(await staging.manager.takeOver({ actor: 'ann' })).toEqual({
       isTakenOver: true,
       environment: 'staging',

@@ -16,13 +16,15 @@ describe('canceling runs', () => {
       await new Promise<void>((resolve) => signal.addEventListener('abort', () => resolve(), { once: true }));
       signal.throwIfAborted();
     });
+    // Nobody takes a run over, however far the heartbeats are apart.
+    const store = { abandonedAfter: '2h' };
     // Where the heartbeats are far apart, what arrives at once arrives by notification.
     worker = await startStoreApp({
       url: database.url,
-      store: CAN_LISTEN ? { heartbeatInterval: '1h', abandonedAfter: '2h' } : {},
+      store: CAN_LISTEN ? { ...store, heartbeatInterval: '1h' } : store,
       providers: [polite, gated.provider],
     });
-    operator = await startStoreApp({ url: database.url });
+    operator = await startStoreApp({ url: database.url, store });
   });
 
   afterAll(async () => {
@@ -42,9 +44,14 @@ describe('canceling runs', () => {
       concurrencyPolicy: 'allow',
     });
     await worker.manager.triggerNow(name);
-    await untilTrue('it runs', async () => (await runsOf(worker, name, 'running')).length === 1);
+    await untilRunning(1);
     const [run] = await runsOf(worker, name);
     return run?.id ?? '';
+  }
+
+  /** Until the worker itself knows so many runs, which it has to before it hears of their cancellation. */
+  async function untilRunning(count: number): Promise<void> {
+    await untilTrue(`${count} run`, () => worker.engine.status().running === count);
   }
 
   it('aborts the handler on whichever node runs it, and is neither recovered nor retried', async () => {
@@ -73,7 +80,7 @@ describe('canceling runs', () => {
   it('cancels every run of a schedule, and counts them', async () => {
     await running('many', 'polite');
     await worker.manager.triggerNow('many');
-    await untilTrue('both run', async () => (await runsOf(worker, 'many', 'running')).length === 2);
+    await untilRunning(2);
 
     expect(await operator.manager.cancelRunsOf('many')).toEqual({ requestedCount: 2 });
     expect((await untilOver(worker, 'many', 2)).map(({ status }) => status)).toEqual([

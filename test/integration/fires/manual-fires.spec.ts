@@ -118,7 +118,8 @@ describe('manual fires', () => {
         attempt: 1,
       });
       expect(repeated.idempotencyKey).not.toBe(run.idempotencyKey);
-      expect(executions.at(-1)?.params).toEqual({ day: 1 });
+      const last = executions.findLast(({ scheduleName }) => scheduleName === 'again');
+      expect(last?.params).toEqual({ day: 1 });
     });
 
     it('refuses another version of the schedule than the expected one, also where that was renamed', async () => {

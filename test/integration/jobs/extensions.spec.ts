@@ -184,13 +184,16 @@ describe('around runs and claims', () => {
   });
 
   it('know the occurrence that a run is for', async () => {
-    const { id, nextFireAtUnixMs = 0 } = await node.manager.create({
+    const { id, createdAtUnixMs } = await node.manager.create({
       name: 'ticking',
       jobName: 'work',
-      trigger: { kind: 'once', atUnixMs: Date.now() + 200 },
+      trigger: { kind: 'interval', everyMs: 86_400_000 },
     });
+    await database.query('update crn_schedule set next_fire_at_unix_ms = created_at_unix_ms where id = $1', [
+      id,
+    ]);
     await untilTrue('it has fired', async () => (await runsOf(node, 'ticking', 'succeeded')).length === 1);
-    const occurrence = { scheduleId: id, atUnixMs: nextFireAtUnixMs };
+    const occurrence = { scheduleId: id, atUnixMs: createdAtUnixMs };
     expect(seen).toEqual([undefined, occurrence]);
     const [run] = await runsOf(node, 'ticking');
     await untilTrue('it is told', () => counting.claims.some(({ runId }) => runId === run?.id));
@@ -204,7 +207,7 @@ describe('around runs and claims', () => {
         jobName: 'work',
         origin: 'schedule',
         occurrence,
-        scheduledAtUnixMs: nextFireAtUnixMs,
+        scheduledAtUnixMs: createdAtUnixMs,
         claimedAtUnixMs: run?.claimedAtUnixMs,
         attempt: 1,
         idempotencyKey: run?.idempotencyKey,

@@ -48,10 +48,15 @@ async function socketOf(manager: EntityManager): Promise<{ destroy(): void }> {
   return client.connection.stream;
 }
 
+/** Rejects when the signal aborts, or at once where it has. */
 const heedSignal = (signal: AbortSignal): Promise<void> =>
-  new Promise((_resolve, reject) =>
-    signal.addEventListener('abort', () => reject(signal.reason as Error), { once: true }),
-  );
+  new Promise((_resolve, reject) => {
+    const onAbort = () => reject(signal.reason as Error);
+    signal.addEventListener('abort', onAbort, { once: true });
+    if (signal.aborted) {
+      onAbort();
+    }
+  });
 
 describe('transactional handlers', () => {
   let database: TestDatabase;
@@ -451,7 +456,9 @@ describe('transactional handlers', () => {
         await write(execution);
       };
       const name = await create({ timeout: '1s', retry: { maxAttempts: 2, backoffMs: 0 } });
-      await node.manager.triggerNow(name);
+      await start(name);
+      // The deadline is that of the first attempt alone.
+      await node.manager.patch(name, { timeout: 0 });
       await untilTrue('the retry is over', async () => {
         return (await runsOf(node, name, 'succeeded', 'failed')).length === 2;
       });
@@ -474,7 +481,8 @@ describe('transactional handlers', () => {
 
     it('are cut off also while they commit', async () => {
       work = (execution) => write(execution, 'slow');
-      const name = await create({ timeout: '1s' });
+      // Long enough to get as far as the commit.
+      const name = await create({ timeout: '4s' });
       await whileCommitsWait(async () => {
         const { requestId } = await start(name);
         await untilCommitWaits();
@@ -506,14 +514,29 @@ describe('transactional handlers', () => {
   });
 
   it('may commit within the grace of a cancellation', async () => {
-    work = async (execution) => {
-      await write(execution);
-      await heedSignal(execution.signal).catch(() => undefined);
-    };
-    const name = await create();
-    const { requestId, runId } = await start(name);
-    await node.manager.cancelRun(runId);
-    expect(await untilFireIsOver(node, name, requestId)).toMatchObject({ status: 'succeeded' });
+    const graceful = await startStoreApp({
+      url: database.url,
+      store: { schema: 'graceful', abortGrace: '1m' },
+      providers: [
+        books(async (execution) => {
+          executions.push(execution);
+          await write(execution);
+          await heedSignal(execution.signal).catch(() => undefined);
+        }),
+      ],
+    });
+    try {
+      await graceful.manager.create({ name: 'canceled', jobName: 'books', trigger: NEVER });
+      const { requestId } = await graceful.manager.triggerNow('canceled');
+      await untilTrue('the handler runs', () => executions.length > 0);
+      await graceful.manager.cancelRun(executions[0]?.runId ?? '');
+      const run = await untilFireIsOver(graceful, 'canceled', requestId);
+      expect(run).toMatchObject({ status: 'succeeded' });
+      expect(await notesOf(run)).toEqual(['done']);
+    } finally {
+      await graceful.close();
+      await database.query(`delete from effect where run_id in (select id from graceful.crn_run)`);
+    }
   });
 
   describe('whose run is taken over', () => {
@@ -588,6 +611,7 @@ describe('transactional handlers', () => {
 
   it('wait for a connection of the pool of the application, in vain until their deadline', async () => {
     const gate = new Gate();
+    let hasConnection = false;
     const small = await startStoreApp({
       url: database.url,
       imports: [TypeOrmModule.forRoot({ ...options(database.url), name: 'small', poolSize: 1 })],
@@ -595,6 +619,7 @@ describe('transactional handlers', () => {
       providers: [
         books(async (execution) => {
           if (execution.scheduleName === 'first') {
+            hasConnection = true;
             await gate.pass();
           }
           await execution.manager.query('select 1');
@@ -605,9 +630,7 @@ describe('transactional handlers', () => {
       await small.manager.create({ name: 'first', jobName: 'books', trigger: NEVER });
       await small.manager.create({ name: 'second', jobName: 'books', trigger: NEVER, timeout: 300 });
       const first = await small.manager.triggerNow('first');
-      await untilTrue('the first has the connection', async () => {
-        return (await openTransactions()).length > 0;
-      });
+      await untilTrue('the first has the connection', () => hasConnection);
       expect(await fire(small, 'second')).toMatchObject({ status: 'failed', reason: 'timeout' });
       gate.open();
       expect(await untilFireIsOver(small, 'first', first.requestId)).toMatchObject({ status: 'succeeded' });

@@ -232,13 +232,13 @@ describe('two stores in one application', () => {
     );
 
     const health = module.get(CronStoreHealth);
-    expect(await health.check({ store: 'billing' })).toMatchObject({
+    expect(await health.check({ store: 'billing', timeout: '30s' })).toMatchObject({
       status: 'up',
       nodeId: module.get<CronStoreEngine>(getCronStoreEngineToken('billing')).status().nodeId,
     });
     expect(await health.check()).toMatchObject({ nodeId: module.get(CronStoreEngine).status().nodeId });
     expect(
-      await module.get(CronStoreHealthIndicator).isHealthy('invoices', { store: 'billing' }),
+      await module.get(CronStoreHealthIndicator).isHealthy('invoices', { store: 'billing', timeout: '30s' }),
     ).toMatchObject({ invoices: { status: 'up' } });
     await expect(health.check({ store: 'biling' })).rejects.toThrow('has no store "biling", only');
   });

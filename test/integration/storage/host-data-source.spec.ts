@@ -74,7 +74,7 @@ describe('beside a data source with a will of its own', () => {
           namingStrategy: new ShoutingNames(),
           parseInt8: true,
           poolSize: 1,
-          extra: { max: 1, statement_timeout: 2_000 },
+          extra: { max: 1, statement_timeout: 10_000 },
         }),
         EventEmitterModule.forRoot(),
         CronStoreModule.forRoot(QUICK),

@@ -26,7 +26,7 @@ describe('traces', () => {
     database = await createTestDatabase();
     node = await startStoreApp({
       url: database.url,
-      store: { heartbeatInterval: 50, abandonedAfter: '1m' },
+      store: { heartbeatInterval: 50 },
       providers: [
         slow.provider,
         job('good', async (execution) => {

@@ -12,7 +12,8 @@ const PROBE_PAUSE_MS = 100;
 
 const STORE_OPTIONS: CronStoreOptions = {
   pollInterval: 1_000,
-  heartbeatInterval: 500,
+  // One that takes its time is not late yet: for one that is, a thread stands in, and says so.
+  heartbeatInterval: '3s',
   // Long, so that nobody is declared dead who lives, also where the clock steps and processors are few.
   abandonedAfter: '12s',
   misfireThreshold: 2_000,

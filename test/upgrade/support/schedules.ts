@@ -65,7 +65,8 @@ export async function createOnce(node: FleetNode, name: string, nowUnixMs: numbe
   const spec: ScheduleSpec = {
     name,
     jobName: 'quick',
-    trigger: once(nowUnixMs + 1_500),
+    // In a moment, but not before it is created, also where processors are few.
+    trigger: once(nowUnixMs + 3_000),
     params: { ms: 0 } satisfies JobParams,
     // Either of the two may be first, and neither is to skip the other.
     concurrencyPolicy: 'allow',

@@ -67,12 +67,19 @@ export function startTelemetry(): Telemetry {
 function readerOf(temporality: AggregationTemporality) {
   const exporter = new InMemoryMetricExporter(temporality);
   const reader = new PeriodicExportingMetricReader({ exporter, exportIntervalMillis: 3_600_000 });
-  const all = async () => {
+  const collect = async () => {
     exporter.reset();
     await reader.forceFlush();
     return exporter
       .getMetrics()
       .flatMap(({ scopeMetrics }) => scopeMetrics.flatMap((scope) => scope.metrics));
+  };
+  let last: Promise<unknown> = Promise.resolve();
+  // One after the other: each would forget what another is about to read.
+  const all = async () => {
+    const next = last.then(collect);
+    last = next.catch(() => undefined);
+    return next;
   };
   const find = async (name: string) => (await all()).find(({ descriptor }) => descriptor.name === name);
   return { reader, all, find };
