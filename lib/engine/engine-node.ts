@@ -104,6 +104,19 @@ export class EngineNode {
   }
 
   /**
+   * Waits until every pass that the journal may show has started its runs, and lets listeners hear what this node has to
+   * tell of these.
+   *
+   * @returns whether that is all: how a run ended is told when the answer to its record in the journal has come.
+   */
+  async tellOf(runIds: ReadonlySet<string>): Promise<boolean> {
+    const { poller, slots, outcomes, events } = this.parts;
+    await poller.untilPassed();
+    events.emitPending();
+    return !outcomes.holdsAny(runIds) && !slots.active.some(({ run }) => runIds.has(run.id));
+  }
+
+  /**
    * Stops claiming, lets running handlers finish for `shutdownTimeout`, then aborts them and gives them `abortGrace`,
    * and journals how they ended. Heartbeats go on, so that no other node takes a run over that is still finishing.
    */

@@ -135,6 +135,16 @@ export class CronStoreEngine
   }
 
   /**
+   * Lets listeners in this process hear what its node has to tell of runs that are over. For the testing kit.
+   *
+   * @returns whether that is all; if not, ask again.
+   * @internal
+   */
+  async tellOf(runIds: ReadonlySet<string>): Promise<boolean> {
+    return (await this.node?.tellOf(runIds)) ?? true;
+  }
+
+  /**
    * Registers the decorated handlers of modules that were loaded since the start, as by Nest's `LazyModuleLoader`: nobody
    * else looks there. Waits until other nodes know of them, and of whatever else was registered since the start, and until
    * their default schedules are seeded.

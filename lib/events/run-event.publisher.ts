@@ -85,7 +85,8 @@ export class RunEventPublisher implements OnModuleInit {
     await Promise.all(this.listening);
   }
 
-  private emitPending(): void {
+  /** Emits what is queued now, so that every listener has been called; what they await goes on. */
+  emitPending(): void {
     const events = this.pending;
     this.pending = [];
     for (const event of events) {

@@ -23,6 +23,9 @@ const PAGE_SIZE = 1_000;
 /**
  * Drives the store of an application under test: fires, waits, lets time pass, lets nodes die. Everything happens as in
  * production, on the real database, by the application's own engine, which goes on working by itself meanwhile.
+ *
+ * Guaranteed of every run that is returned and that this application executed: its events, counts and log lines came
+ * before. Listeners have been called; what they await may go on.
  */
 export class CronStoreTester {
   /** The application's own. */
@@ -104,7 +107,9 @@ export class CronStoreTester {
       return started + journaled === 0 && (await this.isIdle()) ? true : undefined;
     };
     await until(isDone, timeout, () => this.describeRest());
-    return this.takeNews();
+    const news = await this.takeNews();
+    await this.untilTold(news, timeout);
+    return news;
   }
 
   /**
@@ -146,6 +151,7 @@ export class CronStoreTester {
       abandoned.push(...(await this.abandon(left)));
     }
     await this.untilNoticed();
+    await this.untilTold([], DEFAULT_TIMEOUT);
     abandoned.forEach(({ id }) => this.known.add(id));
     return abandoned;
   }
@@ -179,7 +185,15 @@ export class CronStoreTester {
     if (isOver(run)) {
       this.known.add(run.id);
     }
+    await this.untilTold([run], timeout);
     return run;
+  }
+
+  /** The journal is ahead of the node: what that did is told when the database has answered. */
+  private async untilTold(runs: readonly Run[], timeout: Duration): Promise<void> {
+    const runIds = new Set(runs.filter(isOver).map(({ id }) => id));
+    const look = async () => ((await this.engine.tellOf(runIds)) ? true : undefined);
+    await until(look, timeout, () => Promise.resolve('the node had not told how its runs ended.'));
   }
 
   private manualClock(): ManualStoreClock {

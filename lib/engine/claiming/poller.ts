@@ -80,6 +80,11 @@ export class Poller {
     }
   }
 
+  /** Resolves when the passes that are under way now have ended, and what they have claimed is started and told. */
+  async untilPassed(): Promise<void> {
+    await Promise.all([this.pass, this.companion]);
+  }
+
   private async claimInTurn(): Promise<ClaimPass> {
     const pass = this.outsideAnyContext(() =>
       this.pass.then(async () => (this.isStopped ? EMPTY_PASS : this.claimer.claim())),

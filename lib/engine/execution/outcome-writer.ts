@@ -55,6 +55,11 @@ export class OutcomeWriter {
     return this.hasFailed;
   }
 
+  /** Whether one of these runs has an outcome here that is not told yet: it waits to be written, or for the answer to that. */
+  holdsAny(runIds: ReadonlySet<string>): boolean {
+    return this.queue.some(({ runId }) => runIds.has(runId));
+  }
+
   /** Takes an outcome over; it will be written. */
   add(outcome: RunOutcome): void {
     this.queue.push(outcome);

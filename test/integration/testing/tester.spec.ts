@@ -1,12 +1,22 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { Logger } from '@nestjs/common';
+import { jest } from '@jest/globals';
 import {
   cron,
   every,
   RUN_ABANDONED_EVENT,
+  RUN_FAILED_EVENT,
+  RUN_MISSED_EVENT,
+  RUN_SKIPPED_EVENT,
+  RUN_STARTED_EVENT,
+  RUN_SUCCEEDED_EVENT,
   StoreDisabledError,
   type CronStoreOptions,
   type RunAbandonedEvent,
+  type RunEvent,
 } from '../../../lib/index.js';
+import { ClaimStore } from '../../../lib/storage/claims/claim.store.js';
+import { OutcomeStore } from '../../../lib/storage/runs/outcome.store.js';
 import { CronStoreTester, ManualStoreClock } from '../../../lib/testing/index.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';
@@ -21,6 +31,28 @@ const OPTIONS: CronStoreOptions = {
   abandonedAfter: '1m',
   abortGrace: '5s',
 };
+
+/** Lets the journal be ahead of the node: what it wrote is there a while before it hears of it. */
+function answerLate(): void {
+  const { claim } = ClaimStore.prototype;
+  const { write } = OutcomeStore.prototype;
+  jest.spyOn(ClaimStore.prototype, 'claim').mockImplementation(async function late(
+    this: ClaimStore,
+    ...given
+  ) {
+    const result = await claim.apply(this, given);
+    await delay(100);
+    return result;
+  });
+  jest.spyOn(OutcomeStore.prototype, 'write').mockImplementation(async function late(
+    this: OutcomeStore,
+    ...given
+  ) {
+    const written = await write.apply(this, given);
+    await delay(100);
+    return written;
+  });
+}
 
 describe('the tester', () => {
   let database: TestDatabase;
@@ -145,6 +177,48 @@ describe('the tester', () => {
       { status: 'succeeded', origin: 'recovery', attempt: 2, idempotencyKey, repeatsRunId: id },
     ]);
     expect(events).toMatchObject([{ runId: id, willRecover: true }]);
+  });
+
+  it('returns what listeners have heard of, however late the database answers', async () => {
+    const told: string[] = [];
+    for (const name of [
+      RUN_STARTED_EVENT,
+      RUN_SUCCEEDED_EVENT,
+      RUN_FAILED_EVENT,
+      RUN_SKIPPED_EVENT,
+      RUN_MISSED_EVENT,
+      RUN_ABANDONED_EVENT,
+    ]) {
+      node.events.on(name, ({ scheduleName }: RunEvent) => told.push(`${scheduleName} ${name}`));
+    }
+    const heard = () => told.splice(0);
+    failures = 0;
+    answerLate();
+    try {
+      await store.schedules.create({ name: 'good', jobName: 'quick', trigger: NEVER });
+      await store.schedules.create({ name: 'bad', jobName: 'shaky', trigger: NEVER });
+      await store.schedules.create({ name: 'long', jobName: 'slow', trigger: NEVER });
+      await store.fireAndWait('good');
+      expect(heard()).toEqual([`good ${RUN_STARTED_EVENT}`, `good ${RUN_SUCCEEDED_EVENT}`]);
+      await store.fireAndWait('bad');
+      expect(heard()).toEqual([`bad ${RUN_STARTED_EVENT}`, `bad ${RUN_FAILED_EVENT}`]);
+      await store.start('long');
+      expect(heard()).toEqual([`long ${RUN_STARTED_EVENT}`]);
+      await store.fireAndWait('long');
+      expect(heard()).toEqual([`long ${RUN_SKIPPED_EVENT}`]);
+      await store.crash('long');
+      expect(heard()).toEqual([`long ${RUN_ABANDONED_EVENT}`]);
+      await store.schedules.create({ name: 'hourly', jobName: 'quick', trigger: every('1h') });
+      await clock.advance('5h');
+      await store.drain();
+      expect(heard()).toEqual([
+        `hourly ${RUN_STARTED_EVENT}`,
+        `hourly ${RUN_MISSED_EVENT}`,
+        `hourly ${RUN_SUCCEEDED_EVENT}`,
+      ]);
+    } finally {
+      jest.restoreAllMocks();
+    }
   });
 
   it('says why it waited in vain', async () => {
