@@ -9,6 +9,7 @@ export { isConnectionFailure } from './connections/connection-failure.js';
 export { explained } from './connections/database-unusable.error.js';
 export type { Transaction } from './connections/connections.js';
 export type { Executor } from './connections/executor.js';
+export { outliveDeadlocks } from './connections/outlive-deadlocks.js';
 export { serverNow } from './connections/server-time.js';
 export type { HandlerTransaction, HandlerTransactions } from './connections/handler-transaction.js';
 export type { NodeDescription, StandInStatement } from './nodes/heartbeat.store.js';

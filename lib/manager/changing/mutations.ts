@@ -2,7 +2,7 @@ import { Inject, Injectable } from '@nestjs/common';
 import type { EntityManager } from 'typeorm';
 import { CronStoreError } from '../../cron-store.error.js';
 import { definedFields, StoreDisabledError, type Fields } from '../../schedules/index.js';
-import { CRON_STORE_STORAGE, type Storage, type Transaction } from '../../storage/index.js';
+import { CRON_STORE_STORAGE, outliveDeadlocks, type Storage, type Transaction } from '../../storage/index.js';
 import { AuditTrail, type AuditEntry } from '../audit/audit-trail.js';
 import { mutationOf, type Mutation, type MutationOptions } from './mutation-options.js';
 
@@ -134,9 +134,10 @@ async function inTransaction<Result>(
       return work(within);
     });
   }
-  return isForAnyEnvironment
-    ? storage.connections.transaction('manager', work)
-    : storage.environment.transaction('manager', work);
+  // Two renames that want each other's names may wait for each other, and so may a transaction of the host's that changes
+  // our rows. Within a caller's transaction only the caller can do the whole of it again.
+  const transactions = isForAnyEnvironment ? storage.connections : storage.environment;
+  return outliveDeadlocks(() => transactions.transaction('manager', work));
 }
 
 function entryOf({ resource, action, target }: Attempt): Pick<AuditEntry, 'resource' | 'action' | 'target'> {

@@ -3,11 +3,10 @@ import { createSchemaWhereMissing } from '../../../migrations/create-schema.js';
 import { recordedMigrations, recordMigration } from '../../../migrations/history.js';
 import { cronStoreMigrations } from '../../../migrations/index.js';
 import { codeOf } from '../../error-reading.js';
-import { DEADLOCK_DETECTED, INSUFFICIENT_PRIVILEGE } from '../connections/error-code.js';
+import { INSUFFICIENT_PRIVILEGE } from '../connections/error-code.js';
 import { connectionOptionsOf } from '../connections/connection-options.js';
+import { outliveDeadlocks } from '../connections/outlive-deadlocks.js';
 import { MigrationRefusedError } from './migration-refused.error.js';
-
-const MOST_ATTEMPTS = 5;
 
 /**
  * Brings the store's tables up to date, on a connection of its own. Safe from any number of nodes at once: the
@@ -19,29 +18,13 @@ export async function migrate(host: DataSource, schema: string): Promise<void> {
   try {
     const queryRunner = dataSource.createQueryRunner();
     try {
+      // Nodes of the version before go on meanwhile, and lock tables in an order of their own.
       await outliveDeadlocks(() => migrateWith(queryRunner, schema));
     } finally {
       await queryRunner.release();
     }
   } finally {
     await dataSource.destroy();
-  }
-}
-
-/**
- * Nodes of the version before go on meanwhile, and lock tables in an order of their own. PostgreSQL ends a deadlock by
- * refusing one of the transactions, of which nothing remains: claims are tried again, and so is this.
- */
-async function outliveDeadlocks(work: () => Promise<void>): Promise<void> {
-  for (let attempt = 1; ; attempt += 1) {
-    try {
-      await work();
-      return;
-    } catch (error) {
-      if (codeOf(error) !== DEADLOCK_DETECTED || attempt === MOST_ATTEMPTS) {
-        throw error;
-      }
-    }
   }
 }
 

@@ -1,4 +1,6 @@
+import { jest } from '@jest/globals';
 import { CronStoreError, cron, ScheduleConflictError, ScheduleExistsError } from '../../../lib/index.js';
+import { ScheduleStore } from '../../../lib/storage/schedules/schedule.store.js';
 import { untilTrue } from '../../support/database.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';
 import { startStillStore, type StillStore } from './support/still-store.js';
@@ -36,6 +38,13 @@ describe('changes at the same time', () => {
     name = store.freshName();
   });
 
+  /** Who waits for a lock of somebody else. */
+  async function waiting(): Promise<unknown[]> {
+    return store.database.query(
+      `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
+    );
+  }
+
   it('let the first of two operators with one version through, and refuse the second (scenario 46)', async () => {
     const { version } = await store.manager.create({ name, ...HOURLY });
     const results = await Promise.allSettled([
@@ -54,12 +63,7 @@ describe('changes at the same time', () => {
     await runner.startTransaction();
     await runner.query('update crn_schedule set version = version + 1 where name = $1', [name]);
     const late = endOfCall(store.manager.patch(name, { timeout: 2 }, { expectedVersion: version }));
-    await untilTrue('it waits for the row', async () => {
-      const waiting = await store.database.query(
-        `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`,
-      );
-      return waiting.length > 0;
-    });
+    await untilTrue('it waits for the row', async () => (await waiting()).length > 0);
     await runner.commitTransaction();
     await runner.release();
 
@@ -109,6 +113,37 @@ describe('changes at the same time', () => {
 
       expect(results.map(endOf).filter((code) => code !== 'done')).toContain(ScheduleExistsError);
     }
+  });
+
+  it('outlive a deadlock, of which nothing remains', async () => {
+    const [a, b] = [`${name} a`, `${name} b`];
+    const { id } = await store.manager.create({ name: a, ...HOURLY });
+    await store.manager.create({ name: b, ...HOURLY });
+    const runner = other.dataSource.createQueryRunner();
+    await runner.startTransaction();
+    // So that it is the other that the server refuses.
+    await runner.query(`set local deadlock_timeout = '1min'`);
+    await runner.query('update crn_schedule set name = $2 where name = $1', [b, `${name} c`]);
+    let blocked: Promise<unknown> | undefined;
+    const { replace } = ScheduleStore.prototype;
+    const spy = jest.spyOn(ScheduleStore.prototype, 'replace');
+    // It has the row of the first by now, and waits for the name of the second.
+    spy.mockImplementationOnce(async function deadlocked(this: ScheduleStore, ...given) {
+      blocked = runner
+        .query('update crn_schedule set version = version + 1 where id = $1', [id])
+        .then(() => runner.commitTransaction());
+      await untilTrue('it waits for the row', async () => (await waiting()).length > 0);
+      return replace.apply(this, given);
+    });
+    const renamed = store.manager.patch(a, { name: b });
+
+    expect(await renamed).toMatchObject({ id, name: b, version: 3 });
+    await blocked;
+    await runner.release();
+    expect(spy).toHaveBeenCalledTimes(2);
+    spy.mockRestore();
+    const audited = await store.database.query('select outcome from crn_audit where target = $1', [a]);
+    expect(audited.map(({ outcome }) => outcome)).toEqual(['success', 'success']);
   });
 
   it('are all made where many change one schedule, one version each', async () => {
