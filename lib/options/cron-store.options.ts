@@ -113,8 +113,8 @@ export interface CronStoreOptions {
 
   /**
    * How old the last heartbeat of a run may be before another node declares it abandoned, at least twice
-   * `heartbeatInterval`. Raise it where processes stall for long: a run declared dead too early may run twice when its
-   * schedule recovers. Default `'1m'`.
+   * `heartbeatInterval`. Raise it where processes, or commits of the database, stall for long: a run declared dead too
+   * early may run twice when its schedule recovers. Default `'1m'`.
    */
   readonly abandonedAfter?: number | string | undefined;
 
