@@ -15,8 +15,7 @@ import {
   type RunAbandonedEvent,
   type RunEvent,
 } from '../../../lib/index.js';
-import { ClaimStore } from '../../../lib/storage/claims/claim.store.js';
-import { OutcomeStore } from '../../../lib/storage/runs/outcome.store.js';
+import { ConnectionExecutor } from '../../../lib/storage/connections/executor.js';
 import { CronStoreTester, ManualStoreClock } from '../../../lib/testing/index.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';
@@ -32,25 +31,20 @@ const OPTIONS: CronStoreOptions = {
   abortGrace: '5s',
 };
 
-/** Lets the journal be ahead of the node: what it wrote is there a while before it hears of it. */
+/** Lets the journal be ahead of the node: what was written is there a while before the node hears of it. */
 function answerLate(): void {
-  const { claim } = ClaimStore.prototype;
-  const { write } = OutcomeStore.prototype;
-  jest.spyOn(ClaimStore.prototype, 'claim').mockImplementation(async function late(
-    this: ClaimStore,
-    ...given
-  ) {
-    const result = await claim.apply(this, given);
-    await delay(100);
-    return result;
-  });
-  jest.spyOn(OutcomeStore.prototype, 'write').mockImplementation(async function late(
-    this: OutcomeStore,
-    ...given
-  ) {
-    const written = await write.apply(this, given);
-    await delay(100);
-    return written;
+  const { query } = ConnectionExecutor.prototype;
+  const claiming = new WeakSet<ConnectionExecutor>();
+  const spy = jest.spyOn(ConnectionExecutor.prototype, 'query');
+  spy.mockImplementation(async function late(this: ConnectionExecutor, text, values, name) {
+    const rows = await query.call(this, text, values, name);
+    if (name?.startsWith('crn_claim_write_')) {
+      claiming.add(this);
+    }
+    if (name?.startsWith('crn_outcomes_') || (text === 'commit' && claiming.has(this))) {
+      await delay(100);
+    }
+    return rows as never[];
   });
 }
 
