@@ -157,6 +157,30 @@ describe('Poller', () => {
     expect(stopped).toHaveBeenCalled();
   });
 
+  it('says when the passes under way have ended, also the one beside the loop, and waits for no later one', async () => {
+    const open: ((result: ClaimPass) => void)[] = [];
+    const { poller } = pollerOf(() => new Promise((resolve) => open.push(resolve)));
+    const passed = jest.fn();
+    const settleOne = async (result: ClaimPass) => {
+      open.shift()?.(result);
+      await pass(0);
+    };
+    poller.start();
+    await pass(0);
+    await settleOne(FULL);
+    expect(open).toHaveLength(2);
+    void poller.untilPassed().then(passed);
+    await settleOne(EMPTY_PASS);
+    expect(passed).not.toHaveBeenCalled();
+    await settleOne(FULL);
+    expect(passed).toHaveBeenCalled();
+    // Both have begun anew.
+    expect(open).toHaveLength(2);
+    await settleOne(EMPTY_PASS);
+    await settleOne(EMPTY_PASS);
+    await poller.stop();
+  });
+
   it('never makes two passes at once', async () => {
     let current = 0;
     let most = 0;
