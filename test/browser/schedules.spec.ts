@@ -20,7 +20,7 @@ describeInBrowser('schedules in the console', () => {
   });
 
   beforeEach(async () => {
-    await database.query('truncate crn_schedule, crn_run, crn_audit, crn_schedule_name');
+    await database.empty('crn_schedule', 'crn_run', 'crn_audit', 'crn_schedule_name');
   });
 
   afterEach(async () => {

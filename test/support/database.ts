@@ -1,12 +1,17 @@
 import { randomUUID } from 'node:crypto';
 import { setTimeout as delay } from 'node:timers/promises';
-import { Client, Pool, type QueryResultRow } from 'pg';
+import { Client, DatabaseError, Pool, type QueryResultRow } from 'pg';
 import type { DataSourceOptions } from 'typeorm';
+
+/** What PostgreSQL says where `nowait` would have to wait. */
+const LOCK_NOT_AVAILABLE = '55P03';
 
 export interface TestDatabase {
   readonly url: string;
   /** The rows of one statement. Several may run at the same time. */
   query<Row extends QueryResultRow>(sql: string, values?: readonly unknown[]): Promise<Row[]>;
+  /** Empties tables that an application may be using at the moment. */
+  empty(...tables: readonly string[]): Promise<void>;
   /** Deletes the database, with whoever is still connected to it. */
   drop(): Promise<void>;
 }
@@ -42,11 +47,35 @@ async function createFrom(template: string, serverUrl: string): Promise<TestData
       const { rows } = await pool.query<Row>(sql, [...values]);
       return rows;
     },
+    async empty(...tables: readonly string[]) {
+      await untilTrue(`${tables.join(', ')} are nobody's for a moment`, () => emptyNow(pool, tables));
+    },
     async drop() {
       await pool.end();
       await execute(serverUrl, `DROP DATABASE IF EXISTS ${name} WITH (FORCE)`);
     },
   };
+}
+
+/**
+ * Locks all of the tables or none: whoever holds one while waiting for another would be in a deadlock with an
+ * application that locks them in an order of its own.
+ *
+ * @returns false where somebody uses one of them.
+ */
+async function emptyNow(pool: Pool, tables: readonly string[]): Promise<boolean> {
+  const all = tables.join(', ');
+  try {
+    await pool.query(
+      `do $$ begin lock table ${all} in access exclusive mode nowait; truncate ${all}; end $$`,
+    );
+    return true;
+  } catch (error) {
+    if (error instanceof DatabaseError && error.code === LOCK_NOT_AVAILABLE) {
+      return false;
+    }
+    throw error;
+  }
 }
 
 /** Options of an application's TypeORM data source on the database at the URL. */

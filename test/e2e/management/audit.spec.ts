@@ -34,7 +34,7 @@ describe('the audit trail', () => {
   });
 
   beforeEach(async () => {
-    await database.query('truncate crn_schedule, crn_schedule_name, crn_fire_request, crn_audit');
+    await database.empty('crn_schedule', 'crn_schedule_name', 'crn_fire_request', 'crn_audit');
     await app.manager.create({ name: 'old', ...definition });
     await app.manager.create({ name: 'paused', ...definition, enabled: false });
     await database.query('truncate crn_audit');

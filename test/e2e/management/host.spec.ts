@@ -51,7 +51,7 @@ describe.each(['express', 'fastify'] as const)('the application around the API o
 
   afterEach(async () => {
     await app.close();
-    await database.query('truncate crn_schedule, crn_audit');
+    await database.empty('crn_schedule', 'crn_audit');
   });
 
   afterAll(async () => {

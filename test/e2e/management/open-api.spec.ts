@@ -170,8 +170,13 @@ describe.each(['express', 'fastify'] as const)('the OpenAPI document on %s', (ad
 
   /** What the examples suppose. */
   async function prepare(): Promise<void> {
-    await database.query(
-      'truncate crn_schedule, crn_schedule_name, crn_run, crn_fire_request, crn_backfill, crn_hold',
+    await database.empty(
+      'crn_schedule',
+      'crn_schedule_name',
+      'crn_run',
+      'crn_fire_request',
+      'crn_backfill',
+      'crn_hold',
     );
     const { id } = await app.manager.create({
       name: 'nightly-report',

@@ -67,7 +67,7 @@ describe('recovery', () => {
   afterEach(async () => {
     work.gate.open();
     await Promise.all([node, ...others.splice(0)].map((each) => each.close()));
-    await database.query('truncate crn_schedule, crn_schedule_name, crn_fire_request, crn_run, crn_node');
+    await database.empty('crn_schedule', 'crn_schedule_name', 'crn_fire_request', 'crn_run', 'crn_node');
   });
 
   afterAll(async () => {

@@ -49,7 +49,7 @@ describe('shutdown', () => {
   afterEach(async () => {
     // Those of a test that failed are open yet.
     await Promise.all(open.splice(0).map((node) => node.close()));
-    await database.query('truncate crn_schedule, crn_fire_request, crn_run');
+    await database.empty('crn_schedule', 'crn_fire_request', 'crn_run');
   });
 
   afterAll(async () => {

@@ -64,7 +64,7 @@ describe('seeding default schedules', () => {
     for (let round = 0; round < 20; round += 1) {
       expect(await first?.manager.list()).toMatchObject([{ name: 'nightly', version: 1 }]);
       // As if nobody had ever seeded, so that all of them race again.
-      await database.query('truncate crn_seed, crn_schedule');
+      await database.empty('crn_seed', 'crn_schedule');
       await Promise.all(nodes.map((node) => node.app.get(DefaultScheduleSeeder).seed()));
     }
 

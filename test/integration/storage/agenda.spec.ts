@@ -16,7 +16,7 @@ describe('the agenda of a node', () => {
   });
 
   afterEach(async () => {
-    await still.database.query('truncate crn_schedule, crn_run, crn_fire_request, crn_backfill');
+    await still.database.empty('crn_schedule', 'crn_run', 'crn_fire_request', 'crn_backfill');
   });
 
   afterAll(async () => {

@@ -14,7 +14,7 @@ describe('outcomes and heartbeats', () => {
   });
 
   afterEach(async () => {
-    await still.database.query('truncate crn_schedule, crn_run, crn_fire_request');
+    await still.database.empty('crn_schedule', 'crn_run', 'crn_fire_request');
   });
 
   afterAll(async () => {

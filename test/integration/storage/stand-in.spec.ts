@@ -16,7 +16,7 @@ describe('the heartbeat that stands in for those of a blocked main thread', () =
   });
 
   afterEach(async () => {
-    await still.database.query('truncate crn_run, crn_node');
+    await still.database.empty('crn_run', 'crn_node');
   });
 
   async function standIn(): Promise<void> {

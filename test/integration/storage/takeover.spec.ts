@@ -18,7 +18,7 @@ describe('a takeover', () => {
   });
 
   afterEach(async () => {
-    await still.database.query('truncate crn_run, crn_fire_request');
+    await still.database.empty('crn_run', 'crn_fire_request');
   });
 
   /** Takes over what was found stale before, as a claim or a sweep does. @returns what was taken over. */

@@ -44,7 +44,7 @@ function answerLate(): void {
     if (name?.startsWith('crn_outcomes_') || (text === 'commit' && claiming.has(this))) {
       await delay(100);
     }
-    return rows as never[];
+    return rows;
   });
 }
 
