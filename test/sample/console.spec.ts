@@ -1,5 +1,6 @@
 import { createTestDatabase, type TestDatabase, untilTrue } from '../support/database.js';
-import { freePort, SampleProcess } from './sample-process.js';
+import { freePort } from '../support/free-port.js';
+import { SampleProcess } from './sample-process.js';
 
 describe('the sample of the console', () => {
   let database: TestDatabase;

@@ -1,7 +1,8 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase, untilTrue } from '../support/database.js';
-import { freePort, SampleProcess } from './sample-process.js';
+import { freePort } from '../support/free-port.js';
+import { SampleProcess } from './sample-process.js';
 
 const FOLDER = join(import.meta.dirname, '../../sample/04-metrics');
 

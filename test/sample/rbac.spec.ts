@@ -3,7 +3,8 @@ import { once } from 'node:events';
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '../support/database.js';
-import { freePort, SampleProcess } from './sample-process.js';
+import { freePort } from '../support/free-port.js';
+import { SampleProcess } from './sample-process.js';
 
 const FOLDER = join(import.meta.dirname, '../../sample/02-rbac');
 

@@ -1,30 +1,9 @@
 import { spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { untilTrue } from '../support/database.js';
 
 const SAMPLES = join(import.meta.dirname, '../../sample');
-
-/** A port of this machine that nobody uses, below those that the system gives to whoever asks for any. */
-export async function freePort(): Promise<number> {
-  const port = randomInt(20_000, 32_768);
-  return (await isFree(port)) ? port : freePort();
-}
-
-async function isFree(port: number): Promise<boolean> {
-  const probe = createServer();
-  try {
-    probe.listen(port, '127.0.0.1');
-    await once(probe, 'listening');
-    return true;
-  } catch {
-    return false;
-  } finally {
-    probe.close();
-  }
-}
 
 /** A program of a sample, in a process group of its own, as a terminal gives one to whatever is started in it. */
 export class SampleProcess {

@@ -4,19 +4,17 @@ import { every, RUN_SUCCEEDED_EVENT, type RunEvent } from '../../../lib/index.js
 import { ConnectionExecutor } from '../../../lib/storage/connections/executor.js';
 import { createTestDatabase, type TestDatabase, untilTrue } from '../../support/database.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';
+import { ClaimCommits } from './support/claim-commits.js';
 import { GatedJob } from './support/jobs.js';
 import { fire, NEVER, runsOf, untilFireIsOver, untilOver } from './support/runs.js';
 
 /** Cuts the connection of the next claim at its commit, after or before the server has done it. */
 function cutNextClaim(isCommitted: boolean): void {
   const query = ConnectionExecutor.prototype.query;
-  const claiming = new WeakSet<ConnectionExecutor>();
+  const commits = new ClaimCommits();
   const spy = jest.spyOn(ConnectionExecutor.prototype, 'query');
   spy.mockImplementation(async function cut(this: ConnectionExecutor, text, values, name) {
-    if (text !== 'commit' || !claiming.has(this)) {
-      if (name?.startsWith('crn_claim_write_')) {
-        claiming.add(this);
-      }
+    if (!commits.isOne(this, text, name)) {
       return query.call(this, text, values, name) as Promise<never[]>;
     }
     spy.mockRestore();

@@ -19,6 +19,7 @@ import { ConnectionExecutor } from '../../../lib/storage/connections/executor.js
 import { CronStoreTester, ManualStoreClock } from '../../../lib/testing/index.js';
 import { createTestDatabase, type TestDatabase } from '../../support/database.js';
 import { startStoreApp, type StoreApp } from '../../support/store-app.js';
+import { ClaimCommits } from '../engine/support/claim-commits.js';
 import { GatedJob, job } from '../engine/support/jobs.js';
 import { NEVER } from '../engine/support/runs.js';
 
@@ -34,14 +35,11 @@ const OPTIONS: CronStoreOptions = {
 /** Lets the journal be ahead of the node: what was written is there a while before the node hears of it. */
 function answerLate(): void {
   const { query } = ConnectionExecutor.prototype;
-  const claiming = new WeakSet<ConnectionExecutor>();
+  const commits = new ClaimCommits();
   const spy = jest.spyOn(ConnectionExecutor.prototype, 'query');
   spy.mockImplementation(async function late(this: ConnectionExecutor, text, values, name) {
     const rows = await query.call(this, text, values, name);
-    if (name?.startsWith('crn_claim_write_')) {
-      claiming.add(this);
-    }
-    if (name?.startsWith('crn_outcomes_') || (text === 'commit' && claiming.has(this))) {
+    if (commits.isOne(this, text, name) || name?.startsWith('crn_outcomes_')) {
       await delay(100);
     }
     return rows;
